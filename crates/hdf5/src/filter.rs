@@ -1,0 +1,78 @@
+//! Filters: how the bytes of a chunk are decoded, and the registry that finds them.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::error::Problem;
+
+/// What a filter may know about the chunk it decodes.
+#[derive(Debug, Clone, Copy)]
+pub struct FilterContext<'a> {
+    /// The filter's parameters from the pipeline message.
+    pub client_data: &'a [u32],
+    /// Extent of the chunk in elements, slowest axis first.
+    pub chunk_dims: &'a [u64],
+    /// Bytes of one element.
+    pub element_size: usize,
+    /// The most bytes that decoding may give; a filter must stop there.
+    pub max_decoded_bytes: usize,
+}
+
+/// One filter. Implementations are pure: bytes in, bytes out.
+pub trait Filter: Send + Sync {
+    /// Registered identifier.
+    fn id(&self) -> u16;
+
+    /// The filter's usual name, for messages.
+    fn name(&self) -> &'static str;
+
+    /// Decodes `input` to the end of `output`, which is empty at the start.
+    ///
+    /// # Errors
+    /// A [`Problem`] when the bytes do not decode, or decode to more than `context.max_decoded_bytes`.
+    fn decode(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Problem>;
+}
+
+/// The filters that a file may use. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct FilterRegistry {
+    filters: Vec<Arc<dyn Filter>>,
+}
+
+impl FilterRegistry {
+    /// The filters of this crate.
+    pub fn standard() -> Self {
+        Self::default()
+    }
+
+    /// Adds a filter, or replaces the one with the same identifier.
+    #[must_use]
+    pub fn with(mut self, filter: Arc<dyn Filter>) -> Self {
+        self.filters.retain(|known| known.id() != filter.id());
+        self.filters.push(filter);
+        self
+    }
+
+    /// Takes a filter away.
+    #[must_use]
+    pub fn without(mut self, id: u16) -> Self {
+        self.filters.retain(|known| known.id() != id);
+        self
+    }
+
+    /// The filter with this identifier.
+    pub fn get(&self, id: u16) -> Option<&Arc<dyn Filter>> {
+        self.filters.iter().find(|known| known.id() == id)
+    }
+}
+
+impl core::fmt::Debug for FilterRegistry {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_list().entries(self.filters.iter().map(|filter| filter.id())).finish()
+    }
+}

@@ -1,0 +1,37 @@
+//! HDF5 from the bytes up: the subset that medical-imaging files use, and what ordinary HDF5 files add.
+//!
+//! [`File::open`] takes any [`ByteSource`]; nothing here opens files, keeps clocks or starts threads
+//! unless the features `std` and `parallel` say so.
+#![no_std]
+#![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+mod error;
+mod filter;
+mod limits;
+mod message;
+mod parse;
+mod read;
+mod source;
+mod value;
+
+pub use error::{Class, Error, FormatError, Problem};
+pub use filter::{Filter, FilterContext, FilterRegistry};
+pub use limits::Limits;
+pub use message::dataspace::Dataspace;
+pub use message::datatype::{
+    ByteOrder, CharacterSet, CompoundMember, Datatype, DatatypeClass, EnumMember, NumberType,
+    StringPadding,
+};
+pub use message::filter_pipeline::FilterDescription;
+pub use message::layout::StorageKind;
+pub use parse::{Address, Sizes};
+pub use read::{
+    Attribute, ChunkCache, CommittedDatatype, Dataset, File, Group, Link, LinkTarget, Object,
+    OpenOptions, ReadPlan, StoredChunk, Window,
+};
+pub use source::{ByteSource, SourceError, check_bounds};
+pub use value::{Array, Element, Elements, F16};

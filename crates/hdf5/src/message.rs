@@ -1,0 +1,5 @@
+//! Object header messages, one file each.
+pub(crate) mod dataspace;
+pub(crate) mod datatype;
+pub(crate) mod filter_pipeline;
+pub(crate) mod layout;

@@ -1,0 +1,187 @@
+//! Datatype message (0x0003): how one element is stored. Spec: HDF5 File Format 3.0, IV.A.2.d.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How one element is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Datatype {
+    /// Bytes of one element in the file.
+    pub size: u32,
+    /// What the bytes mean.
+    pub class: DatatypeClass,
+}
+
+/// The classes of the format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DatatypeClass {
+    /// Integers.
+    FixedPoint {
+        /// Byte order.
+        order: ByteOrder,
+        /// Two's complement.
+        signed: bool,
+        /// First significant bit.
+        bit_offset: u16,
+        /// Number of significant bits.
+        precision: u16,
+    },
+    /// Floating point; `ieee` tells whether it is one of binary16, binary32 and binary64.
+    FloatingPoint {
+        /// Byte order.
+        order: ByteOrder,
+        /// Whether the fields are those of an IEEE 754 interchange format.
+        ieee: bool,
+    },
+    /// Text of a fixed number of bytes.
+    FixedString {
+        /// What fills the rest.
+        padding: StringPadding,
+        /// Its encoding.
+        character_set: CharacterSet,
+    },
+    /// Bits without arithmetic.
+    Bitfield {
+        /// Byte order.
+        order: ByteOrder,
+    },
+    /// Bytes with a tag.
+    Opaque {
+        /// What the writer says they are.
+        tag: String,
+    },
+    /// A record.
+    Compound {
+        /// Its fields.
+        members: Vec<CompoundMember>,
+    },
+    /// A reference to an object or a region; listed, never followed.
+    Reference {
+        /// Kind number of the format.
+        kind: u8,
+    },
+    /// Named values of an integer type.
+    Enumeration {
+        /// The integer type.
+        base: Box<Datatype>,
+        /// Names and values.
+        members: Vec<EnumMember>,
+    },
+    /// Text of any length, in the global heap.
+    VariableString {
+        /// Termination.
+        padding: StringPadding,
+        /// Its encoding.
+        character_set: CharacterSet,
+    },
+    /// A sequence of any length, in the global heap.
+    VariableSequence {
+        /// The type of its elements.
+        base: Box<Datatype>,
+    },
+    /// A small array inside one element.
+    Array {
+        /// Its extent, slowest axis first.
+        dims: Vec<u32>,
+        /// The type of its elements.
+        base: Box<Datatype>,
+    },
+    /// Time, complex and whatever later versions add: named, not read.
+    Other {
+        /// Class number of the format.
+        class: u8,
+    },
+}
+
+/// A field of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompoundMember {
+    /// Its name.
+    pub name: String,
+    /// Bytes from the start of the record.
+    pub offset: u32,
+    /// Its type.
+    pub datatype: Datatype,
+}
+
+/// A named value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnumMember {
+    /// Its name.
+    pub name: String,
+    /// The value as an integer.
+    pub value: i128,
+}
+
+/// Order of the bytes of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ByteOrder {
+    /// Least significant first.
+    Little,
+    /// Most significant first.
+    Big,
+}
+
+/// What ends or fills a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StringPadding {
+    /// Ends at the first NUL.
+    NullTerminated,
+    /// Filled with NULs.
+    NullPadded,
+    /// Filled with spaces.
+    SpacePadded,
+}
+
+/// Encoding of a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CharacterSet {
+    /// US-ASCII.
+    Ascii,
+    /// UTF-8.
+    Utf8,
+}
+
+/// The number types that can be read as numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum NumberType {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    F32,
+    F64,
+}
+
+impl Datatype {
+    /// The number type that elements read as: integers, IEEE floats, and enumerations as their base.
+    pub fn number(&self) -> Option<NumberType> {
+        None
+    }
+
+    /// Byte order of a number, or of an enumeration's base; `None` for other classes.
+    pub fn byte_order(&self) -> Option<ByteOrder> {
+        None
+    }
+
+    /// Whether this is text, of fixed or variable length.
+    pub fn is_string(&self) -> bool {
+        matches!(
+            self.class,
+            DatatypeClass::FixedString { .. } | DatatypeClass::VariableString { .. }
+        )
+    }
+
+    /// Whether this is the boolean of h5py: an enumeration over one byte with exactly FALSE = 0 and TRUE = 1.
+    pub fn is_boolean(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,124 @@
+//! Where bytes come from. The reader only ever asks; it never fetches.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Random access to the bytes of one file.
+///
+/// A source may hold only part of the file: it then answers [`SourceError::NotResident`], the host
+/// fetches the ranges it names and repeats the whole call. Every read is therefore repeatable, and
+/// its result does not depend on how or when the bytes arrived.
+pub trait ByteSource: Send + Sync {
+    /// Length of the file, in bytes.
+    fn len(&self) -> u64;
+
+    /// Fills `buf` with the bytes that start at `offset`.
+    ///
+    /// # Errors
+    /// [`SourceError::NotResident`] names the ranges the host must fetch first,
+    /// [`SourceError::OutOfBounds`] a read past the end, [`SourceError::Io`] a failed read.
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError>;
+
+    /// Announces ranges that will be read soon, so that a host can fetch them together.
+    ///
+    /// # Errors
+    /// [`SourceError::NotResident`] with all of them that are missing; other sources do nothing.
+    fn prefetch(&self, ranges: &[Range<u64>]) -> Result<(), SourceError> {
+        let _ = ranges;
+        Ok(())
+    }
+
+    /// Whether the file has no bytes at all.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Why bytes could not be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The host must fetch these ranges (offsets in bytes from the start of the file) and try again.
+    #[error("{} byte ranges are not resident yet", ranges.len())]
+    NotResident {
+        /// What is missing.
+        ranges: Vec<Range<u64>>,
+    },
+    /// The bytes asked for are not all inside the file.
+    #[error("bytes {offset:#x}..{:#x} are past the end of the file, which has {file_len:#x} bytes", offset.saturating_add(*len))]
+    OutOfBounds {
+        /// First byte asked for.
+        offset: u64,
+        /// Number of bytes asked for.
+        len: u64,
+        /// Length of the file.
+        file_len: u64,
+    },
+    /// The operating system or the network refused.
+    #[error("reading at byte {offset:#x} failed: {reason}")]
+    Io {
+        /// First byte asked for.
+        offset: u64,
+        /// What the host said.
+        reason: String,
+    },
+}
+
+/// Checks that `len` bytes from `offset` are inside a file of `file_len` bytes.
+///
+/// # Errors
+/// [`SourceError::OutOfBounds`] if they are not.
+pub fn check_bounds(offset: u64, len: usize, file_len: u64) -> Result<(), SourceError> {
+    let len = len as u64;
+    match offset.checked_add(len) {
+        Some(end) if end <= file_len => Ok(()),
+        _ => Err(SourceError::OutOfBounds { offset, len, file_len }),
+    }
+}
+
+fn read_slice(bytes: &[u8], offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+    check_bounds(offset, buf.len(), bytes.len() as u64)?;
+    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+    let end = start.saturating_add(buf.len());
+    if let Some(found) = bytes.get(start..end) {
+        buf.copy_from_slice(found);
+    }
+    Ok(())
+}
+
+/// A file that is already in memory.
+impl ByteSource for Vec<u8> {
+    fn len(&self) -> u64 {
+        self.as_slice().len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        read_slice(self, offset, buf)
+    }
+}
+
+impl ByteSource for &'static [u8] {
+    fn len(&self) -> u64 {
+        (**self).len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        read_slice(self, offset, buf)
+    }
+}
+
+impl<S: ByteSource + ?Sized> ByteSource for Arc<S> {
+    fn len(&self) -> u64 {
+        (**self).len()
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        (**self).read_at(offset, buf)
+    }
+
+    fn prefetch(&self, ranges: &[Range<u64>]) -> Result<(), SourceError> {
+        (**self).prefetch(ranges)
+    }
+}

@@ -1,0 +1,84 @@
+//! Values as they leave this crate: typed arrays in the machine's own byte order.
+
+use alloc::vec::Vec;
+
+/// Elements with their shape, slowest axis first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    /// Size of each axis in elements; empty for a scalar.
+    pub shape: Vec<u64>,
+    /// The elements in C order.
+    pub elements: Elements,
+}
+
+/// The elements of an array in C order.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the number variants are named after their type")]
+pub enum Elements {
+    I8(Vec<i8>),
+    U8(Vec<u8>),
+    I16(Vec<i16>),
+    U16(Vec<u16>),
+    I32(Vec<i32>),
+    U32(Vec<u32>),
+    I64(Vec<i64>),
+    U64(Vec<u64>),
+    F16(Vec<F16>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    /// Text: the stored bytes without padding or terminator, whatever the character set.
+    Strings(Vec<Vec<u8>>),
+    /// Everything else, as stored.
+    Raw {
+        /// Bytes of one element.
+        element_size: usize,
+        /// The elements one after the other.
+        bytes: Vec<u8>,
+    },
+}
+
+/// IEEE 754 binary16, as its bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct F16(pub u16);
+
+impl F16 {
+    /// The same value in single precision; exact.
+    pub fn to_f32(self) -> f32 {
+        let sign = u32::from(self.0 >> 15) << 31;
+        let exponent = u32::from(self.0 >> 10) & 0x1f;
+        let fraction = u32::from(self.0) & 0x3ff;
+        match (exponent, fraction) {
+            (0x1f, _) => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
+            (0, 0) => f32::from_bits(sign),
+            (0, _) => {
+                let value = fraction as f32 / 16_777_216.0;
+                if sign == 0 { value } else { -value }
+            }
+            _ => f32::from_bits(sign | (exponent.wrapping_add(112)) << 23 | fraction << 13),
+        }
+    }
+}
+
+/// A number type that a window can be read into.
+pub trait Element: sealed::Sealed + Copy + Default + Send + Sync + 'static {
+    /// The stored type that matches.
+    const NUMBER: crate::NumberType;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! elements {
+    ($($rust:ty => $number:ident),*) => { $(
+        impl sealed::Sealed for $rust {}
+        impl Element for $rust {
+            const NUMBER: crate::NumberType = crate::NumberType::$number;
+        }
+    )* };
+}
+
+elements!(i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64,
+    F16 => F16, f32 => F32, f64 => F64);
