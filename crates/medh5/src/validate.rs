@@ -1,0 +1,15 @@
+//! Judges whether a file follows the format: rules, findings, reports.
+
+pub mod codes;
+mod context;
+mod findings;
+mod level;
+mod rule;
+mod rules;
+mod run;
+
+pub use codes::{Code, Domain, Severity};
+pub use context::{Context, Observer, Silent};
+pub use findings::{Finding, Findings};
+pub use level::{Level, UnknownLevel};
+pub use rule::Rule;

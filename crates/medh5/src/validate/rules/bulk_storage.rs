@@ -1,0 +1,12 @@
+//! How large datasets are stored.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule =
+    Rule::new("check_bulk_storage", Level::Structural, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! The clinical group: its descriptor and the storage of its tables.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule = Rule::new("check_clinical", Level::Structural, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}

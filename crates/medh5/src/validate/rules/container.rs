@@ -1,0 +1,11 @@
+//! The container: version, kind, profiles and the groups of the layout.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule = Rule::new("check_container", Level::Structural, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Voxel annotations that declare implicit closure.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule =
+    Rule::new("check_implicit_closure", Level::Semantic, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}

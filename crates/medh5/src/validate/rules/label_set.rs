@@ -1,0 +1,11 @@
+//! Whether a label set is there where a profile needs one.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule = Rule::new("check_label_set", Level::Semantic, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}

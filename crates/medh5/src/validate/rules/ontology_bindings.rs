@@ -1,0 +1,12 @@
+//! Classes in use against their ontology codes and ancestors.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule =
+    Rule::new("check_ontology_bindings", Level::Semantic, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! Transforms, one by one, and their inverses.
+
+use crate::ReadError;
+use crate::validate::{Context, Findings, Level, Rule};
+
+pub(in crate::validate) const RULE: Rule = Rule::new("check_transforms", Level::Semantic, check);
+
+fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let _ = (context, out);
+    Ok(())
+}
