@@ -5,6 +5,10 @@ use alloc::vec::Vec;
 
 use crate::error::Problem;
 
+mod part;
+
+pub use part::{ChunkPart, PartOutput};
+
 /// What a filter may know about the chunk it decodes.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterContext<'a> {
@@ -36,6 +40,30 @@ pub trait Filter: Send + Sync {
         input: &[u8],
         output: &mut Vec<u8>,
     ) -> Result<(), Problem>;
+
+    /// Decodes only the elements of `part` into `output`, if this filter can; `false` when it cannot.
+    ///
+    /// Asked of the filter that decodes last, which is the first of the pipeline: `input` is the stored chunk
+    /// when it is the only filter, and what the others made of it otherwise. A filter that stores a chunk in
+    /// blocks decodes the blocks that the part touches and copies from them; it may also serve the whole
+    /// chunk here ([`ChunkPart::is_whole`]) without a buffer in between.
+    ///
+    /// `Ok(true)` promises that every byte of `output` was written, and that it is what [`Filter::decode`]
+    /// would give: elements as stored, in their stored byte order. `Ok(false)` leaves the output as it likes;
+    /// the reader then decodes the whole chunk.
+    ///
+    /// # Errors
+    /// As [`Filter::decode`]. Blocks that the part does not touch need not be looked at.
+    fn decode_part(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        part: &ChunkPart<'_>,
+        output: &mut PartOutput<'_, '_>,
+    ) -> Result<bool, Problem> {
+        let _ = (context, input, part, output);
+        Ok(false)
+    }
 }
 
 /// The filters that a file may use. Cheap to clone.

@@ -16,10 +16,11 @@ mod message;
 mod parse;
 mod read;
 mod source;
+mod strided;
 mod value;
 
 pub use error::{Class, Error, FormatError, Problem};
-pub use filter::{Filter, FilterContext, FilterRegistry};
+pub use filter::{ChunkPart, Filter, FilterContext, FilterRegistry, PartOutput};
 pub use limits::Limits;
 pub use message::dataspace::Dataspace;
 pub use message::datatype::{
