@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod error;
+pub mod json;
 pub mod sample;
 pub mod validate;
 
