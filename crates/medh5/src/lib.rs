@@ -2,8 +2,10 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod error;
+pub mod integrity;
 pub mod json;
 pub mod sample;
+mod slabs;
 pub mod validate;
 
 pub use error::ReadError;

@@ -1,0 +1,200 @@
+//! The digest of one dataset: its path, type, extent and decoded elements. Spec: MEDH5 1.0 §13.1.
+
+use std::borrow::Cow;
+
+use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, Error, NumberType};
+
+use super::{Algorithm, Digest, Hasher};
+use crate::slabs::slabs;
+
+/// The digest of `dataset` as the object at `path` (from the sample's root, without a leading slash).
+///
+/// Reads the elements in pieces of bounded size. `None` for types that have no canonical bytes: sequences of variable
+/// length and references.
+///
+/// # Errors
+/// Whatever reading the elements gives; [`Error::Request`] for a null dataspace, which has no extent to hash.
+pub fn dataset_digest(
+    algorithm: Algorithm,
+    path: &str,
+    dataset: &Dataset,
+) -> Result<Option<Digest>, Error> {
+    let Some(mut hasher) = DatasetHasher::new(algorithm, path, dataset) else { return Ok(None) };
+    if *dataset.dataspace() == Dataspace::Null {
+        let reason = format!("`{path}` has no elements and no extent, so it has no digest");
+        return Err(Error::Request { reason });
+    }
+    match hasher.payload {
+        Payload::Texts => hash_texts(&mut hasher, dataset)?,
+        Payload::Bytes => hash_bytes(&mut hasher, dataset)?,
+    }
+    Ok(Some(hasher.finish()))
+}
+
+/// Hashes a dataset whose elements someone else reads, in C order.
+#[derive(Debug, Clone)]
+pub(crate) struct DatasetHasher {
+    hasher: Hasher,
+    payload: Payload,
+}
+
+impl DatasetHasher {
+    /// Takes in what comes before the elements. `None` as in [`dataset_digest`].
+    pub(crate) fn new(algorithm: Algorithm, path: &str, dataset: &Dataset) -> Option<Self> {
+        let (name, payload) = canonical_type(dataset.datatype())?;
+        let extents: Vec<String> = dataset.shape().iter().map(u64::to_string).collect();
+        let mut hasher = Hasher::new(algorithm);
+        for part in [path, &name, &extents.join(",")] {
+            hasher.update(part.as_bytes());
+            hasher.update(&[0]);
+        }
+        Some(Self { hasher, payload })
+    }
+
+    /// Takes in the next elements as little-endian bytes.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.hasher.update(bytes);
+    }
+
+    /// Takes in the next elements of a text dataset.
+    pub(crate) fn texts(&mut self, texts: &[Vec<u8>]) {
+        for text in texts {
+            self.hasher.update(text);
+            self.hasher.update(&[0]);
+        }
+    }
+
+    /// The digest of everything taken in.
+    pub(crate) fn finish(self) -> Digest {
+        self.hasher.finish()
+    }
+}
+
+/// What the elements contribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Payload {
+    /// Their bytes, little-endian.
+    Bytes,
+    /// Each text and a NUL.
+    Texts,
+}
+
+/// The type's name within a digest, and what its elements contribute.
+fn canonical_type(datatype: &Datatype) -> Option<(Cow<'static, str>, Payload)> {
+    if datatype.is_string() {
+        return Some(("|O".into(), Payload::Texts));
+    }
+    if !has_fixed_bytes(datatype) {
+        return None;
+    }
+    let name = match datatype.number() {
+        _ if datatype.is_boolean() => "|b1".into(),
+        Some(NumberType::I8) => "|i1".into(),
+        Some(NumberType::U8) => "|u1".into(),
+        Some(NumberType::I16) => "<i2".into(),
+        Some(NumberType::U16) => "<u2".into(),
+        Some(NumberType::I32) => "<i4".into(),
+        Some(NumberType::U32) => "<u4".into(),
+        Some(NumberType::I64) => "<i8".into(),
+        Some(NumberType::U64) => "<u8".into(),
+        Some(NumberType::F16) => "<f2".into(),
+        Some(NumberType::F32) => "<f4".into(),
+        Some(NumberType::F64) => "<f8".into(),
+        None => format!("|V{}", datatype.size).into(),
+    };
+    Some((name, Payload::Bytes))
+}
+
+/// Whether the stored bytes are the value itself, not an address of it.
+fn has_fixed_bytes(datatype: &Datatype) -> bool {
+    match &datatype.class {
+        DatatypeClass::VariableSequence { .. }
+        | DatatypeClass::VariableString { .. }
+        | DatatypeClass::Reference { .. } => false,
+        DatatypeClass::Compound { members } => {
+            members.iter().all(|member| has_fixed_bytes(&member.datatype))
+        }
+        DatatypeClass::Array { base, .. } => has_fixed_bytes(base),
+        _ => true,
+    }
+}
+
+fn hash_texts(hasher: &mut DatasetHasher, dataset: &Dataset) -> Result<(), Error> {
+    for window in slabs(dataset) {
+        if let Elements::Strings(texts) = dataset.read_window(&window)?.elements {
+            hasher.texts(&texts);
+        }
+    }
+    Ok(())
+}
+
+/// Reads one piece while the piece before it is hashed.
+fn hash_bytes(hasher: &mut DatasetHasher, dataset: &Dataset) -> Result<(), Error> {
+    let element_bytes = dataset.datatype().size as usize;
+    let (mut done, mut filling) = (Vec::new(), Vec::new());
+    for window in slabs(dataset) {
+        let elements = window.shape.iter().product::<u64>();
+        let bytes = usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(element_bytes);
+        let read = || {
+            filling.resize(bytes, 0);
+            dataset.read_bytes(&window, &mut filling)
+        };
+        let ((), read) = join(|| hasher.bytes(&done), read);
+        read?;
+        std::mem::swap(&mut done, &mut filling);
+    }
+    hasher.bytes(&done);
+    Ok(())
+}
+
+#[cfg(feature = "parallel")]
+use rayon::join;
+
+/// Does both, in turn.
+#[cfg(not(feature = "parallel"))]
+fn join<A, B>(first: impl FnOnce() -> A, second: impl FnOnce() -> B) -> (A, B) {
+    (first(), second())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hdf5::{ByteOrder, CharacterSet, CompoundMember, StringPadding};
+
+    fn datatype(size: u32, class: DatatypeClass) -> Datatype {
+        Datatype { size, class }
+    }
+
+    #[test]
+    fn addresses_have_no_canonical_bytes() {
+        let byte = datatype(1, DatatypeClass::Opaque { tag: String::new() });
+        let sequence = DatatypeClass::VariableSequence { base: Box::new(byte.clone()) };
+        let sequence = datatype(16, sequence);
+        assert_eq!(canonical_type(&sequence), None);
+        assert_eq!(canonical_type(&datatype(8, DatatypeClass::Reference { kind: 0 })), None);
+        let member = |datatype| CompoundMember { name: "m".into(), offset: 0, datatype };
+        let compound = |datatype| DatatypeClass::Compound { members: vec![member(datatype)] };
+        assert_eq!(canonical_type(&datatype(16, compound(sequence))), None);
+        let found = canonical_type(&datatype(16, compound(byte)));
+        assert_eq!(found, Some(("|V16".into(), Payload::Bytes)));
+    }
+
+    #[test]
+    fn every_text_type_has_one_name() {
+        let (padding, character_set) = (StringPadding::NullPadded, CharacterSet::Ascii);
+        let texts = [
+            datatype(7, DatatypeClass::FixedString { padding, character_set }),
+            datatype(16, DatatypeClass::VariableString { padding, character_set }),
+        ];
+        for text in texts {
+            assert_eq!(canonical_type(&text), Some(("|O".into(), Payload::Texts)));
+        }
+    }
+
+    #[test]
+    fn other_floats_are_bytes() {
+        let order = ByteOrder::Little;
+        let long_double = datatype(16, DatatypeClass::FloatingPoint { order, ieee: false });
+        assert_eq!(canonical_type(&long_double), Some(("|V16".into(), Payload::Bytes)));
+    }
+}

@@ -1,0 +1,135 @@
+//! A dataset in pieces of bounded size, in C order, so that no volume has to fit in memory.
+
+use hdf5::{Dataset, Window};
+
+/// Pieces are made at least this large where chunks allow, so that threads find work in each.
+const WANTED_BYTES: u64 = 4 << 20;
+
+/// Pieces grow beyond [`WANTED_BYTES`] up to here to hold whole rows of chunks, so that each chunk is decoded once.
+const LARGEST_BYTES: u64 = 64 << 20;
+
+/// The windows of `dataset` that give all its elements in C order, one after the other.
+///
+/// Elements of variable length count as `element_bytes`. An empty dataset has no windows.
+pub(crate) fn slabs(dataset: &Dataset) -> Slabs {
+    let element_bytes = u64::from(dataset.datatype().size).max(1);
+    Slabs::new(dataset.shape(), dataset.chunk_dims(), element_bytes)
+}
+
+/// The iterator of [`slabs`].
+#[derive(Debug, Clone)]
+pub(crate) struct Slabs {
+    shape: Vec<u64>,
+    /// The axis that is cut into runs: axes before it are taken one by one, axes after it whole.
+    cut: usize,
+    /// Length of a run on the cut axis.
+    run: u64,
+    next: Option<Vec<u64>>,
+}
+
+impl Slabs {
+    fn new(shape: &[u64], chunk_dims: Option<&[u64]>, element_bytes: u64) -> Self {
+        let chunk = |axis: usize| chunk_dims.and_then(|dims| dims.get(axis)).map_or(1, |dim| *dim);
+        let (mut cut, mut bytes) = (shape.len().saturating_sub(1), element_bytes);
+        while cut > 0 {
+            let chunks_span_outer_axes = (0..cut).any(|axis| chunk(axis) > 1);
+            let most = if chunks_span_outer_axes { LARGEST_BYTES } else { WANTED_BYTES };
+            let grown = bytes.saturating_mul(shape[cut]);
+            if grown > most {
+                break;
+            }
+            (cut, bytes) = (cut - 1, grown);
+        }
+        let (chunk, bytes) = (chunk(cut).max(1), bytes.max(1));
+        let wanted = (WANTED_BYTES / bytes).max(1);
+        let run = if wanted >= chunk {
+            wanted / chunk * chunk
+        } else {
+            chunk.min((LARGEST_BYTES / bytes).max(1))
+        };
+        let empty = shape.contains(&0);
+        Self { shape: shape.to_vec(), cut, run, next: (!empty).then(|| vec![0; shape.len()]) }
+    }
+
+    /// Elements of the largest window.
+    pub(crate) fn largest(&self) -> u64 {
+        let Some((extent, after)) = self.shape.get(self.cut..).and_then(<[u64]>::split_first)
+        else {
+            return 1;
+        };
+        after.iter().product::<u64>() * self.run.min(*extent)
+    }
+}
+
+impl Iterator for Slabs {
+    type Item = Window;
+
+    fn next(&mut self) -> Option<Window> {
+        let start = self.next.take()?;
+        let mut shape = vec![1; self.shape.len()];
+        if let Some(extent) = self.shape.get(self.cut) {
+            shape[self.cut] = self.run.min(extent - start[self.cut]);
+            shape[self.cut + 1..].copy_from_slice(&self.shape[self.cut + 1..]);
+            self.next = step(&start, &self.shape[..=self.cut], self.run);
+        }
+        Some(Window::new(&start, &shape))
+    }
+}
+
+/// The start after `start`: the last axis of `outer` goes on by `run`, axes before it by one.
+fn step(start: &[u64], outer: &[u64], run: u64) -> Option<Vec<u64>> {
+    let mut next = start.to_vec();
+    let mut by = run;
+    for axis in (0..outer.len()).rev() {
+        next[axis] = next[axis].saturating_add(by);
+        if next[axis] < outer[axis] {
+            return Some(next);
+        }
+        next[axis] = 0;
+        by = 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn windows(shape: &[u64], chunk: Option<&[u64]>, bytes: u64) -> Vec<(Vec<u64>, Vec<u64>)> {
+        Slabs::new(shape, chunk, bytes).map(|window| (window.start, window.shape)).collect()
+    }
+
+    #[test]
+    fn small_data_is_one_window() {
+        assert_eq!(windows(&[], None, 8), [(vec![], vec![])]);
+        assert_eq!(windows(&[3, 4], None, 2), [(vec![0, 0], vec![3, 4])]);
+        assert_eq!(windows(&[3, 0], None, 2), []);
+    }
+
+    #[test]
+    fn a_window_holds_whole_rows_of_chunks() {
+        // 1 MiB a plane: a row of 16 planes is 16 MiB, more than wanted, but each chunk is decoded once.
+        let found = windows(&[40, 1024, 512], Some(&[16, 64, 64]), 2);
+        let planes: Vec<_> = found.iter().map(|(start, shape)| (start[0], shape[0])).collect();
+        assert_eq!(planes, [(0, 16), (16, 16), (32, 8)]);
+        // Chunks of one plane: as many as are wanted.
+        let found = windows(&[6, 1024, 512], Some(&[1, 64, 64]), 2);
+        assert_eq!(found.iter().map(|(_, shape)| shape[0]).collect::<Vec<_>>(), [4, 2]);
+    }
+
+    #[test]
+    fn outer_axes_are_taken_one_by_one() {
+        let found = windows(&[2, 8, 1024, 1024], Some(&[1, 4, 64, 64]), 1);
+        let starts: Vec<_> = found.iter().map(|(start, _)| (start[0], start[1])).collect();
+        assert_eq!(starts, [(0, 0), (0, 4), (1, 0), (1, 4)]);
+        assert!(found.iter().all(|(_, shape)| shape == &[1, 4, 1024, 1024]));
+    }
+
+    #[test]
+    fn no_window_is_larger_than_the_cap() {
+        let slabs = Slabs::new(&[4096, 4096, 4096], Some(&[64, 64, 64]), 1);
+        assert_eq!((slabs.run, slabs.largest()), (4, 64 << 20));
+        let huge = Slabs::new(&[u64::MAX, 2], None, 1);
+        assert_eq!(huge.clone().take(2).last().unwrap().start, [huge.run, 0]);
+    }
+}
