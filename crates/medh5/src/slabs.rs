@@ -1,5 +1,7 @@
 //! A dataset in pieces of bounded size, in C order, so that no volume has to fit in memory.
 
+use std::cmp::Ordering;
+
 use hdf5::{Dataset, Window};
 
 /// Pieces are made at least this large where chunks allow, so that threads find work in each.
@@ -31,14 +33,14 @@ impl Slabs {
     fn new(shape: &[u64], chunk_dims: Option<&[u64]>, element_bytes: u64) -> Self {
         let chunk = |axis: usize| chunk_dims.and_then(|dims| dims.get(axis)).map_or(1, |dim| *dim);
         let (mut cut, mut bytes) = (shape.len().saturating_sub(1), element_bytes);
-        while cut > 0 {
-            let chunks_span_outer_axes = (0..cut).any(|axis| chunk(axis) > 1);
+        for (axis, extent) in shape.iter().enumerate().skip(1).rev() {
+            let chunks_span_outer_axes = (0..axis).any(|axis| chunk(axis) > 1);
             let most = if chunks_span_outer_axes { LARGEST_BYTES } else { WANTED_BYTES };
-            let grown = bytes.saturating_mul(shape[cut]);
+            let grown = bytes.saturating_mul(*extent);
             if grown > most {
                 break;
             }
-            (cut, bytes) = (cut - 1, grown);
+            (cut, bytes) = (axis - 1, grown);
         }
         let (chunk, bytes) = (chunk(cut).max(1), bytes.max(1));
         let wanted = (WANTED_BYTES / bytes).max(1);
@@ -50,15 +52,6 @@ impl Slabs {
         let empty = shape.contains(&0);
         Self { shape: shape.to_vec(), cut, run, next: (!empty).then(|| vec![0; shape.len()]) }
     }
-
-    /// Elements of the largest window.
-    pub(crate) fn largest(&self) -> u64 {
-        let Some((extent, after)) = self.shape.get(self.cut..).and_then(<[u64]>::split_first)
-        else {
-            return 1;
-        };
-        after.iter().product::<u64>() * self.run.min(*extent)
-    }
 }
 
 impl Iterator for Slabs {
@@ -66,29 +59,34 @@ impl Iterator for Slabs {
 
     fn next(&mut self) -> Option<Window> {
         let start = self.next.take()?;
-        let mut shape = vec![1; self.shape.len()];
-        if let Some(extent) = self.shape.get(self.cut) {
-            shape[self.cut] = self.run.min(extent - start[self.cut]);
-            shape[self.cut + 1..].copy_from_slice(&self.shape[self.cut + 1..]);
-            self.next = step(&start, &self.shape[..=self.cut], self.run);
-        }
+        let axes = self.shape.iter().zip(&start).enumerate();
+        let shape: Vec<u64> = axes
+            .map(|(axis, (extent, start))| match axis.cmp(&self.cut) {
+                Ordering::Less => 1,
+                Ordering::Equal => self.run.min(extent - start),
+                Ordering::Greater => *extent,
+            })
+            .collect();
+        self.next = self.after(&start);
         Some(Window::new(&start, &shape))
     }
 }
 
-/// The start after `start`: the last axis of `outer` goes on by `run`, axes before it by one.
-fn step(start: &[u64], outer: &[u64], run: u64) -> Option<Vec<u64>> {
-    let mut next = start.to_vec();
-    let mut by = run;
-    for axis in (0..outer.len()).rev() {
-        next[axis] = next[axis].saturating_add(by);
-        if next[axis] < outer[axis] {
-            return Some(next);
+impl Slabs {
+    /// The start after `start`: the cut axis goes on by a run, axes before it by one.
+    fn after(&self, start: &[u64]) -> Option<Vec<u64>> {
+        let mut next = start.to_vec();
+        let mut by = self.run;
+        for (place, extent) in next.iter_mut().zip(&self.shape).take(self.cut + 1).rev() {
+            *place = place.saturating_add(by);
+            if *place < *extent {
+                return Some(next);
+            }
+            *place = 0;
+            by = 1;
         }
-        next[axis] = 0;
-        by = 1;
+        None
     }
-    None
 }
 
 #[cfg(test)]
@@ -128,7 +126,7 @@ mod tests {
     #[test]
     fn no_window_is_larger_than_the_cap() {
         let slabs = Slabs::new(&[4096, 4096, 4096], Some(&[64, 64, 64]), 1);
-        assert_eq!((slabs.run, slabs.largest()), (4, 64 << 20));
+        assert_eq!((slabs.cut, slabs.run), (0, 4));
         let huge = Slabs::new(&[u64::MAX, 2], None, 1);
         assert_eq!(huge.clone().take(2).last().unwrap().start, [huge.run, 0]);
     }

@@ -1,7 +1,8 @@
 //! JSON with exactly one spelling: sorted keys, no white space, shortest numbers. Spec: MEDH5 1.0 §13.2.
 
 use hdf5::{Array, Datatype, Elements, F16};
-use serde_json::Value;
+
+use crate::json::{Number, Value};
 
 /// The canonical spelling of a parsed document.
 pub fn canonical_json(value: &Value) -> String {
@@ -55,18 +56,13 @@ fn write_value(out: &mut String, value: &Value) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
-            (Some(integer), ..) => out.push_str(&integer.to_string()),
-            (_, Some(integer), _) => out.push_str(&integer.to_string()),
-            (.., float) => out.push_str(&float_text(float.unwrap_or(f64::NAN))),
-        },
+        Value::Number(Number::Integer(integer)) => out.push_str(&integer.to_string()),
+        Value::Number(Number::Float(float)) => out.push_str(&float_text(*float)),
         Value::String(text) => write_text(out, text),
         Value::Array(items) => write_list(out, items, write_value),
         Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_unstable_by_key(|(name, _)| *name);
             out.push('{');
-            for (i, (name, value)) in members.into_iter().enumerate() {
+            for (i, (name, value)) in members.iter().enumerate() {
                 if i > 0 {
                     out.push(',');
                 }
@@ -101,11 +97,19 @@ fn write_text(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            control @ '\0'..'\u{20}' => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            control @ '\0'..'\u{20}' => {
+                out.extend(['\\', 'u', '0', '0'].into_iter().chain(hex(control)))
+            }
             other => out.push(other),
         }
     }
     out.push('"');
+}
+
+/// The two hex digits of a control character.
+fn hex(control: char) -> impl Iterator<Item = char> {
+    let code = u32::from(control);
+    [code >> 4, code & 15].into_iter().filter_map(|digit| char::from_digit(digit, 16))
 }
 
 /// One text per element, to be nested by the shape.
@@ -135,7 +139,7 @@ fn number_texts(boolean: bool, numbers: &Elements) -> Vec<String> {
 /// Writes `texts` in C order as lists nested by `shape`.
 fn write_nested(out: &mut String, shape: &[u64], texts: &[String]) {
     let Some((extent, inner)) = shape.split_first() else {
-        texts.iter().for_each(|text| out.push_str(text));
+        out.push_str(&texts.concat());
         return;
     };
     // No elements is one empty list, whichever extent is zero: a claimed extent of 2^60 must not be spelled out.
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn sorts_keys_by_code_point_and_escapes_little() {
         let text = r#"{"é": 1, "z": [true, null, 1.0], "a/\u007f\u0001\b\f\n\r\t\"\\": {"b": -0}}"#;
-        let value: Value = serde_json::from_str(text).unwrap();
+        let value = crate::json::parse(text).unwrap();
         assert_eq!(
             canonical_json(&value),
             "{\"a/\u{7f}\\u0001\\b\\f\\n\\r\\t\\\"\\\\\":{\"b\":-0.0},\"z\":[true,null,1.0],\"é\":1}"

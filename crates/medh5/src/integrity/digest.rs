@@ -13,7 +13,7 @@ pub enum Algorithm {
     Sha256,
     /// SHA-512.
     Sha512,
-    /// BLAKE2b with 64 bytes of output and no key.
+    /// `BLAKE2b` with 64 bytes of output and no key.
     Blake2b,
 }
 
@@ -139,12 +139,8 @@ fn digest(algorithm: Algorithm, value: &[u8]) -> Digest {
 }
 
 fn encode_hex(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-    bytes
-        .iter()
-        .flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]])
-        .collect()
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
 /// Lowercase only: capitals are another spelling, and a spelling is what a digest line binds.
