@@ -1,11 +1,18 @@
 //! MEDH5 from the bytes up: samples, collections, and the judgement whether they follow the format.
+//!
+//! [`open`] takes any [`hdf5::ByteSource`] and reads metadata only; voxels are read window by window when asked for.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+pub mod attributes;
+pub mod decimal;
 mod error;
 pub mod integrity;
 pub mod json;
+pub mod names;
 pub mod sample;
 mod slabs;
 pub mod validate;
+pub mod values;
 
 pub use error::ReadError;
+pub use sample::{Collection, Opened, Sample, open};

@@ -1,19 +1,13 @@
-//! A sample: the root group of one subject's file, or one member of a collection.
+//! A file as samples: opening, members, and the walk over everything in it. Spec: MEDH5 1.0 §3.
 
-/// One subject's sample.
-#[derive(Debug, Clone)]
-pub struct Sample {
-    pub(crate) root: hdf5::Group,
-}
+mod collection;
+mod member;
+mod open;
+mod view;
+mod walk;
 
-impl Sample {
-    /// The sample whose root is this group.
-    pub fn new(root: hdf5::Group) -> Self {
-        Self { root }
-    }
-
-    /// The root group.
-    pub fn root(&self) -> &hdf5::Group {
-        &self.root
-    }
-}
+pub use collection::Collection;
+pub use member::{Chapter, ChapterState, Member};
+pub use open::{Opened, open, open_with};
+pub use view::Sample;
+pub use walk::{Visit, Walk};

@@ -1,0 +1,43 @@
+//! Opening a file: a sample or a collection.
+
+use std::sync::Arc;
+
+use hdf5::{ByteSource, FilterRegistry, OpenOptions};
+
+use super::{Collection, Sample};
+use crate::ReadError;
+use crate::attributes::Attributes;
+
+/// What a file holds.
+#[derive(Debug, Clone)]
+pub enum Opened {
+    /// One sample: the root is its group.
+    Sample(Sample),
+    /// Many samples, by key.
+    Collection(Collection),
+}
+
+/// Opens a file with the filters of the format. Reads the superblock, the root and its attributes, nothing else.
+///
+/// A file is a collection exactly when its root says so in `medh5_kind`; its name does not matter. What is in it is not
+/// judged here: [`crate::sample::Walk`] tells whether it is self-contained.
+///
+/// # Errors
+/// [`ReadError::File`] when this is no HDF5 file, its root is broken, or bytes cannot be had.
+pub fn open<S: ByteSource + 'static>(source: S) -> Result<Opened, ReadError> {
+    let options = OpenOptions { filters: FilterRegistry::standard(), ..OpenOptions::default() };
+    open_with(Arc::new(source), options)
+}
+
+/// Opens a file with other limits, filters or a chunk cache.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with(source: Arc<dyn ByteSource>, options: OpenOptions) -> Result<Opened, ReadError> {
+    let root = hdf5::File::open_with(source, options)?.root()?;
+    let kind = Attributes::of(hdf5::Object::Group(root.clone())).text("medh5_kind")?;
+    Ok(match kind.as_deref() {
+        Some("collection") => Opened::Collection(Collection::new(root)),
+        _ => Opened::Sample(Sample::new(root, None)),
+    })
+}

@@ -1,0 +1,134 @@
+//! The walk over a file: every object once, by its first path, and whether the file stands alone.
+
+use std::collections::HashMap;
+
+use hdf5::{Address, Dataset, Group, LinkTarget, Object, StorageKind};
+
+use crate::ReadError;
+
+/// Deepest nesting of groups below the start: bounds recursion here and in every later walk.
+const MAX_DEPTH: usize = 64;
+
+/// An object met by a walk.
+#[derive(Debug, Clone)]
+pub struct Visit {
+    /// First path by which it was reached, without a leading slash; empty for the start.
+    pub path: String,
+    /// The object.
+    pub object: Object,
+}
+
+/// Every object that hard links reach, once, depth first, members in the byte order of their names.
+///
+/// Where several hard links lead to one object, the first path in this order is *its* path: digests, storage
+/// findings and path binding all name objects by it. Soft links are not followed.
+#[derive(Debug, Clone)]
+pub struct Walk {
+    visits: Vec<Visit>,
+    by_address: HashMap<Address, usize>,
+    has_aliases: bool,
+}
+
+impl Walk {
+    /// Walks everything below `start`.
+    ///
+    /// # Errors
+    /// [`ReadError::Value`] when something in it lies outside the file (an external link, a virtual dataset, external storage)
+    /// or groups nest deeper than 64 levels; [`ReadError::File`] when an object is broken.
+    pub fn of(start: &Group) -> Result<Self, ReadError> {
+        let mut walk = Self { visits: Vec::new(), by_address: HashMap::new(), has_aliases: false };
+        walk.enter(String::new(), start, 0)?;
+        Ok(walk)
+    }
+
+    /// All objects in walking order; the first is the start.
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
+    }
+
+    /// All datasets with their first paths, in walking order.
+    pub fn datasets(&self) -> impl Iterator<Item = (&str, &Dataset)> {
+        self.visits.iter().filter_map(|visit| match &visit.object {
+            Object::Dataset(dataset) => Some((visit.path.as_str(), dataset)),
+            _ => None,
+        })
+    }
+
+    /// The first path of the object at this address, if the walk met it.
+    pub fn first_path(&self, address: Address) -> Option<&str> {
+        let index = *self.by_address.get(&address)?;
+        self.visits.get(index).map(|visit| visit.path.as_str())
+    }
+
+    /// The walk of the group at `path` alone, taken from this one; `None` when some object has two hard links, so that
+    /// first paths may differ when starting there.
+    pub(crate) fn below(&self, path: &str) -> Option<Self> {
+        if self.has_aliases {
+            return None;
+        }
+        let mut below = Self { visits: Vec::new(), by_address: HashMap::new(), has_aliases: false };
+        let start = self.visits.iter().position(|visit| visit.path == path)?;
+        for visit in self.visits.iter().skip(start) {
+            let Some(rest) = visit.path.strip_prefix(path) else { break };
+            let rest = match rest.strip_prefix('/') {
+                Some(rest) => rest,
+                None if rest.is_empty() => rest,
+                None => break,
+            };
+            below.visit(rest.to_owned(), visit.object.clone());
+        }
+        Some(below)
+    }
+
+    fn enter(&mut self, path: String, group: &Group, depth: usize) -> Result<(), ReadError> {
+        if depth > MAX_DEPTH {
+            return Err(refused(&path, &format!("is nested deeper than {MAX_DEPTH} groups")));
+        }
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+        self.visit(path, Object::Group(group.clone()));
+        for link in group.links()?.iter() {
+            let path = format!("{prefix}{}", link.name());
+            match &link.target {
+                LinkTarget::External { .. } => {
+                    return Err(refused(&path, "is a link to another file"));
+                }
+                LinkTarget::Hard(address) if self.by_address.contains_key(address) => {
+                    self.has_aliases = true;
+                }
+                LinkTarget::Hard(_) => match group.get(&link.name())? {
+                    Some(Object::Group(group)) => self.enter(path, &group, depth + 1)?,
+                    Some(object) => {
+                        require_own_storage(&path, &object)?;
+                        self.visit(path, object);
+                    }
+                    None => {}
+                },
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, path: String, object: Object) {
+        let address = match &object {
+            Object::Group(group) => group.address(),
+            Object::Dataset(dataset) => dataset.address(),
+            Object::Datatype(datatype) => datatype.address,
+        };
+        self.by_address.insert(address, self.visits.len());
+        self.visits.push(Visit { path, object });
+    }
+}
+
+fn require_own_storage(path: &str, object: &Object) -> Result<(), ReadError> {
+    let Object::Dataset(dataset) = object else { return Ok(()) };
+    match dataset.storage() {
+        StorageKind::Virtual => Err(refused(path, "is a virtual dataset")),
+        StorageKind::External => Err(refused(path, "keeps its values in another file")),
+        _ => Ok(()),
+    }
+}
+
+fn refused(path: &str, what: &str) -> ReadError {
+    ReadError::value(format!("not self-contained: /{path} {what}"))
+}
