@@ -9,6 +9,7 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+mod checksum;
 mod error;
 mod filter;
 mod limits;

@@ -1,11 +1,13 @@
 //! What every structure's parser is made of: nom, with errors that name the field and keep its place.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use nom::bytes::complete::take;
 use nom::error::{ErrorKind, ParseError};
 use nom::multi::count as nom_count;
-use nom::number::complete::le_u8;
+use nom::number::complete::{le_u8, le_u16, le_u32};
 use nom::{IResult, Parser};
 
 use crate::error::{FormatError, Problem};
@@ -25,6 +27,11 @@ impl Failure {
     /// A failure at the start of `input`.
     pub(crate) fn at(input: &[u8], problem: Problem) -> nom::Err<Self> {
         nom::Err::Failure(Self { remaining: input.len(), field: None, problem })
+    }
+
+    /// A failure of the field `name`, which starts at `input`; for checks that need what comes after the field.
+    pub(crate) fn named(name: &'static str, input: &[u8], problem: Problem) -> nom::Err<Self> {
+        nom::Err::Failure(Self { remaining: input.len(), field: Some(name), problem })
     }
 }
 
@@ -132,6 +139,27 @@ pub(crate) fn at_most<'a>(max: u8) -> impl FnMut(&'a [u8]) -> Parsed<'a, u8> {
     }
 }
 
+/// Flags of which only the bits in `known` may be set.
+pub(crate) fn flags<'a>(known: u8) -> impl FnMut(&'a [u8]) -> Parsed<'a, u8> {
+    checked(le_u8, move |found| {
+        if found & !known == 0 {
+            Ok(())
+        } else {
+            Err(Problem::unsupported(format!("flag {:#04x}", found & !known)))
+        }
+    })
+}
+
+/// Two bytes as a number of things that follow.
+pub(crate) fn count16(input: &[u8]) -> Parsed<'_, usize> {
+    le_u16.map(usize::from).parse(input)
+}
+
+/// Four bytes as a number of bytes that follow. More than memory can hold reads as more than there is.
+pub(crate) fn len32(input: &[u8]) -> Parsed<'_, usize> {
+    le_u32.map(|len| usize::try_from(len).unwrap_or(usize::MAX)).parse(input)
+}
+
 /// Bytes that mean nothing; writers do not agree on their content.
 pub(crate) fn reserved<'a>(len: usize) -> impl FnMut(&'a [u8]) -> Parsed<'a, ()> {
     move |input: &'a [u8]| take(len)(input).map(|(rest, _)| (rest, ()))
@@ -173,6 +201,62 @@ where
         }
         nom_count(parser.clone(), n).parse(input)
     }
+}
+
+/// Runs `parser`, then refuses its value, at the start of its bytes, when `check` finds something wrong with it.
+pub(crate) fn checked<'a, T, P>(
+    mut parser: P,
+    mut check: impl FnMut(&T) -> Result<(), Problem>,
+) -> impl FnMut(&'a [u8]) -> Parsed<'a, T>
+where
+    P: Parser<&'a [u8], Output = T, Error = Failure>,
+{
+    move |input: &'a [u8]| {
+        let (rest, value) = parser.parse(input)?;
+        check(&value).map_err(|problem| Failure::at(input, problem))?;
+        Ok((rest, value))
+    }
+}
+
+/// Exactly `len` bytes, read by `parser`, which may leave some of them unread but cannot see past them.
+pub(crate) fn bounded<'a, T, P>(len: usize, mut parser: P) -> impl FnMut(&'a [u8]) -> Parsed<'a, T>
+where
+    P: Parser<&'a [u8], Output = T, Error = Failure>,
+{
+    move |input: &'a [u8]| {
+        let (rest, inside) = take(len)(input)?;
+        match parser.parse(inside) {
+            Ok((_, value)) => Ok((rest, value)),
+            // The failure counts what was left of the inner bytes; outside, the bytes after them are left too.
+            Err(error) => Err(error.map(|failure| Failure {
+                remaining: failure.remaining.saturating_add(rest.len()),
+                ..failure
+            })),
+        }
+    }
+}
+
+/// A name that ends at a NUL, which is consumed; with `padded`, zero bytes up to a multiple of 8 follow.
+pub(crate) fn name<'a>(padded: bool) -> impl FnMut(&'a [u8]) -> Parsed<'a, String> {
+    move |input: &'a [u8]| {
+        let Some(end) = input.iter().position(|byte| *byte == 0) else {
+            return Err(Failure::at(input, Problem::EndsEarly));
+        };
+        let stored = end.saturating_add(1);
+        let stored = if padded { stored.next_multiple_of(8) } else { stored };
+        let (rest, bytes) = take(stored)(input)?;
+        Ok((rest, text(bytes)))
+    }
+}
+
+/// The bytes before the first NUL as text; what is not UTF-8 shows as U+FFFD.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(until_nul(bytes)).into_owned()
+}
+
+/// The bytes before the first NUL, or all of them.
+pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
 /// A place in the file, in bytes from the base address of the superblock.

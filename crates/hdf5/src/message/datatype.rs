@@ -1,10 +1,19 @@
 //! Datatype message (0x0003): how one element is stored. Spec: HDF5 File Format 3.0, IV.A.2.d.
 
+mod parse;
+
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// How one element is stored.
+///
+/// | bytes | field |
+/// | --- | --- |
+/// | 1 | version (upper half, 1 to 5) and class (lower half) |
+/// | 3 | class bits |
+/// | 4 | size |
+/// | | properties of the class |
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Datatype {
     /// Bytes of one element in the file.
@@ -162,14 +171,46 @@ pub enum NumberType {
 }
 
 impl Datatype {
+    pub(crate) const NAME: &str = "datatype message";
+
     /// The number type that elements read as: integers, IEEE floats, and enumerations as their base.
     pub fn number(&self) -> Option<NumberType> {
-        None
+        use NumberType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+        match &self.class {
+            DatatypeClass::FixedPoint { signed, bit_offset: 0, precision, .. }
+                if u32::from(*precision) == self.size.saturating_mul(8) =>
+            {
+                match (self.size, signed) {
+                    (1, true) => Some(I8),
+                    (1, false) => Some(U8),
+                    (2, true) => Some(I16),
+                    (2, false) => Some(U16),
+                    (4, true) => Some(I32),
+                    (4, false) => Some(U32),
+                    (8, true) => Some(I64),
+                    (8, false) => Some(U64),
+                    _ => None,
+                }
+            }
+            DatatypeClass::FloatingPoint { ieee: true, .. } => match self.size {
+                2 => Some(F16),
+                4 => Some(F32),
+                8 => Some(F64),
+                _ => None,
+            },
+            DatatypeClass::Enumeration { base, .. } => base.number(),
+            _ => None,
+        }
     }
 
     /// Byte order of a number, or of an enumeration's base; `None` for other classes.
     pub fn byte_order(&self) -> Option<ByteOrder> {
-        None
+        match &self.class {
+            DatatypeClass::FixedPoint { order, .. }
+            | DatatypeClass::FloatingPoint { order, .. } => Some(*order),
+            DatatypeClass::Enumeration { base, .. } => base.byte_order(),
+            _ => None,
+        }
     }
 
     /// Whether this is text, of fixed or variable length.
@@ -182,6 +223,8 @@ impl Datatype {
 
     /// Whether this is the boolean of h5py: an enumeration over one byte with exactly FALSE = 0 and TRUE = 1.
     pub fn is_boolean(&self) -> bool {
-        false
+        let DatatypeClass::Enumeration { base, members } = &self.class else { return false };
+        let is = |name, value| members.iter().any(|m| m.name == name && m.value == value);
+        base.size == 1 && members.len() == 2 && is("FALSE", 0) && is("TRUE", 1)
     }
 }

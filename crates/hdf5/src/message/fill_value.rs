@@ -1,0 +1,115 @@
+//! Fill value messages (0x0005, and 0x0004 of old files): what unwritten elements read as.
+//! Spec: HDF5 File Format 3.0, IV.A.2.e and IV.A.2.f.
+
+use alloc::vec::Vec;
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::combinator::cond;
+use nom::number::complete::le_u8;
+
+use crate::error::Problem;
+use crate::parse::{Parsed, checked, field, len32, version};
+
+/// What elements that were never written read as.
+///
+/// | bytes | field | versions |
+/// | --- | --- | --- |
+/// | 1 | version | 1 to 3 |
+/// | 1 | space allocation time | 1, 2 |
+/// | 1 | fill value write time | 1, 2 |
+/// | 1 | fill value defined | 1, 2 |
+/// | 1 | flags | 3 |
+/// | 4 | size, if defined (always in version 1) | 1 to 3 |
+/// | size | fill value | 1 to 3 |
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct FillValue {
+    /// One element as stored; `None` reads as zero bytes, whether by default or because nothing is defined.
+    pub(crate) bytes: Option<Vec<u8>>,
+}
+
+const KNOWN_FLAGS: u8 = 0b0011_1111;
+const UNDEFINED: u8 = 0b0001_0000;
+const HAS_VALUE: u8 = 0b0010_0000;
+
+impl FillValue {
+    pub(crate) const NAME: &str = "fill value message";
+    pub(crate) const OLD_NAME: &str = "old fill value message";
+
+    /// Reads versions 1 to 3 of message 0x0005.
+    pub(crate) fn parse(i: &[u8]) -> Parsed<'_, Self> {
+        let (i, version) = field("version", version(&[1, 2, 3])).parse(i)?;
+        if version == 3 {
+            let (i, flags) = field("flags", checked(le_u8, consistent)).parse(i)?;
+            return value(flags & HAS_VALUE != 0, i);
+        }
+        let (i, _) = field("space allocation time", le_u8).parse(i)?;
+        let (i, _) = field("fill value write time", le_u8).parse(i)?;
+        let (i, defined) = field("fill value defined", le_u8).parse(i)?;
+        let (i, fill) = value(version == 1 || defined != 0, i)?;
+        Ok((i, if defined == 0 { Self::default() } else { fill }))
+    }
+
+    /// Reads message 0x0004, which is only a size and a value.
+    pub(crate) fn parse_old(i: &[u8]) -> Parsed<'_, Self> {
+        value(true, i)
+    }
+}
+
+/// Size 0 stands for the default value, all zero.
+fn value(present: bool, i: &[u8]) -> Parsed<'_, FillValue> {
+    let (i, size) = field("size", cond(present, len32)).parse(i)?;
+    let (i, bytes) = field("fill value", take(size.unwrap_or(0))).parse(i)?;
+    Ok((i, FillValue { bytes: (!bytes.is_empty()).then(|| bytes.to_vec()) }))
+}
+
+fn consistent(flags: &u8) -> Result<(), Problem> {
+    if flags & !KNOWN_FLAGS != 0 {
+        return Err(Problem::unsupported(alloc::format!("flag {:#04x}", flags & !KNOWN_FLAGS)));
+    }
+    if flags & UNDEFINED != 0 && flags & HAS_VALUE != 0 {
+        return Err(Problem::invalid("a fill value that is both undefined and given"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_at;
+    use alloc::string::ToString;
+    use alloc::vec;
+    use testkit::Bytes;
+
+    fn parse(bytes: Bytes) -> Result<Option<Vec<u8>>, crate::FormatError> {
+        parse_at(FillValue::NAME, 0, &bytes.build(), FillValue::parse).map(|fill| fill.bytes)
+    }
+
+    #[test]
+    fn reads_all_versions() {
+        assert_eq!(parse(Bytes::new().u8(3).u8(0x0a)).unwrap(), None);
+        assert_eq!(
+            parse(Bytes::new().u8(3).u8(0x2a).u32(2).text("ab")).unwrap(),
+            Some(vec![97, 98])
+        );
+        assert_eq!(parse(Bytes::new().u8(3).u8(0x1a)).unwrap(), None);
+        assert_eq!(parse(Bytes::new().bytes([2, 2, 2, 0])).unwrap(), None);
+        assert_eq!(parse(Bytes::new().bytes([2, 2, 2, 1]).u32(1).u8(7)).unwrap(), Some(vec![7]));
+        assert_eq!(parse(Bytes::new().bytes([1, 2, 2, 1]).u32(0)).unwrap(), None);
+        let old = Bytes::new().u32(1).u8(9).build();
+        let fill = parse_at(FillValue::OLD_NAME, 0, &old, FillValue::parse_old).unwrap();
+        assert_eq!(fill.bytes, Some(vec![9]));
+    }
+
+    #[test]
+    fn refuses_what_contradicts_itself_or_ends() {
+        assert_eq!(
+            parse(Bytes::new().u8(3).u8(0x30)).unwrap_err().to_string(),
+            "fill value message at byte 0x0: field `flags` at byte 0x1: a fill value that is both undefined and given"
+        );
+        assert_eq!(
+            parse(Bytes::new().u8(3).u8(0x20).u32(4).u8(1)).unwrap_err().to_string(),
+            "fill value message at byte 0x0: field `fill value` at byte 0x6: the structure ends early"
+        );
+    }
+}
