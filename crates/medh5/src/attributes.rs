@@ -7,21 +7,21 @@ use hdf5::{Attribute, Object};
 use crate::ReadError;
 use crate::values::{Matrix, Value};
 
-/// The attributes of one object.
+/// The attributes of one object. Cheap to clone; clones share what was read.
 ///
 /// Accessors answer `None` when the attribute is absent or holds a form that does not convert; [`Value`] lists what converts.
 /// They fail when a stored value cannot be read, and a null dataspace never can.
 #[derive(Debug, Clone)]
 pub struct Attributes {
     object: Object,
-    // Set on success only, so that a read that lacked bytes is repeatable.
-    loaded: OnceLock<Arc<[Attribute]>>,
+    // Shared by clones. Set on success only, so that a read that lacked bytes is repeatable.
+    loaded: Arc<OnceLock<Arc<[Attribute]>>>,
 }
 
 impl Attributes {
     /// The attributes of `object`; nothing is read yet. A named datatype counts as having none.
     pub fn of(object: Object) -> Self {
-        Self { object, loaded: OnceLock::new() }
+        Self { object, loaded: Arc::default() }
     }
 
     /// All of them, sorted by the bytes of their names.

@@ -7,7 +7,7 @@ mod view;
 mod walk;
 
 pub use collection::Collection;
-pub use member::{Chapter, ChapterState, Member};
+pub use member::{Chapter, ChapterState, Child, Member};
 pub use open::{Opened, open, open_with};
 pub use view::Sample;
 pub use walk::{Visit, Walk};

@@ -1,8 +1,11 @@
 //! Members of the groups of a sample.
 
-use hdf5::{Group, Object};
+use std::sync::Arc;
+
+use hdf5::{Dataset, Group, Object};
 
 use crate::ReadError;
+use crate::attributes::Attributes;
 
 /// The four groups that hold the parts of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,21 +66,78 @@ pub struct Member {
     pub name: String,
     /// Where it is, from the root of the sample: `/images/CT`.
     pub path: String,
-    /// The object, soft links followed; `None` for a link that leads nowhere or out of the file.
+    /// What it leads to, soft links followed; `None` for a link that leads nowhere or out of the file.
     pub object: Option<Object>,
 }
 
 impl Member {
     /// The group or dataset; everything else is invisible to most of the format.
-    pub fn child(&self) -> Option<&Object> {
-        self.object.as_ref().filter(|object| !matches!(object, Object::Datatype(_)))
+    pub fn child(&self) -> Option<Child> {
+        let object = self.object.clone().filter(|object| !matches!(object, Object::Datatype(_)))?;
+        Some(Child::new(self.name.clone(), self.path.clone(), object))
+    }
+}
+
+/// A group or dataset that is a part of a sample. Cheap to clone; clones share the attributes that were read.
+#[derive(Debug, Clone)]
+pub struct Child {
+    name: Arc<str>,
+    path: Arc<str>,
+    object: Object,
+    attributes: Attributes,
+}
+
+impl Child {
+    pub(crate) fn new(name: String, path: String, object: Object) -> Self {
+        let attributes = Attributes::of(object.clone());
+        Self { name: name.into(), path: path.into(), object, attributes }
+    }
+
+    /// Its name in its chapter.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it is, from the root of the sample: `/images/CT`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The group or dataset.
+    pub fn object(&self) -> &Object {
+        &self.object
+    }
+
+    /// Its attributes.
+    pub fn attributes(&self) -> &Attributes {
+        &self.attributes
     }
 
     /// The group, if it is one.
     pub fn group(&self) -> Option<&Group> {
         match &self.object {
-            Some(Object::Group(group)) => Some(group),
+            Object::Group(group) => Some(group),
             _ => None,
+        }
+    }
+
+    /// The dataset, if it is one.
+    pub fn dataset(&self) -> Option<&Dataset> {
+        match &self.object {
+            Object::Dataset(dataset) => Some(dataset),
+            _ => None,
+        }
+    }
+
+    /// The dataset of this name inside the group, soft links followed; `None` also when this is no group.
+    ///
+    /// # Errors
+    /// [`ReadError::File`] when its header cannot be read.
+    pub fn member_dataset(&self, name: &str) -> Result<Option<Dataset>, ReadError> {
+        let Some(group) = self.group() else { return Ok(None) };
+        match group.get(name)? {
+            Some(Object::Dataset(dataset)) => Ok(Some(dataset)),
+            _ => Ok(None),
         }
     }
 }

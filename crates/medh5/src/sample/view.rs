@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use hdf5::{Dataset, Group, Object};
 
-use super::member::{Chapter, ChapterState, Member, members_of};
+use super::member::{Chapter, ChapterState, Child, Member, members_of};
 use super::walk::Walk;
 use crate::ReadError;
 use crate::attributes::Attributes;
@@ -22,21 +22,29 @@ struct Inner {
     root: Group,
     key: Option<String>,
     attributes: Attributes,
-    members: Members,
+    members: PerChapter<Member>,
+    children: PerChapter<Child>,
     walk: OnceLock<Walk>,
 }
 
-/// The members of each chapter, once they were listed.
-#[derive(Debug, Default)]
-struct Members {
-    grids: OnceLock<Vec<Member>>,
-    images: OnceLock<Vec<Member>>,
-    annotations: OnceLock<Vec<Member>>,
-    transforms: OnceLock<Vec<Member>>,
+/// A list per chapter, once it was made.
+#[derive(Debug)]
+struct PerChapter<T> {
+    grids: OnceLock<Vec<T>>,
+    images: OnceLock<Vec<T>>,
+    annotations: OnceLock<Vec<T>>,
+    transforms: OnceLock<Vec<T>>,
 }
 
-impl Members {
-    fn of(&self, chapter: Chapter) -> &OnceLock<Vec<Member>> {
+impl<T> Default for PerChapter<T> {
+    fn default() -> Self {
+        let empty = OnceLock::new;
+        Self { grids: empty(), images: empty(), annotations: empty(), transforms: empty() }
+    }
+}
+
+impl<T> PerChapter<T> {
+    fn of(&self, chapter: Chapter) -> &OnceLock<Vec<T>> {
         match chapter {
             Chapter::Grids => &self.grids,
             Chapter::Images => &self.images,
@@ -54,7 +62,8 @@ impl Sample {
             root,
             key: key.map(str::to_owned),
             attributes,
-            members: Members::default(),
+            members: PerChapter::default(),
+            children: PerChapter::default(),
             walk: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
@@ -104,39 +113,41 @@ impl Sample {
         Ok(cell.get_or_init(|| members))
     }
 
-    /// The members of a chapter that are groups or datasets.
+    /// The members of a chapter that are groups or datasets, sorted by the bytes of their names.
     ///
     /// # Errors
     /// As [`Sample::members`].
-    pub fn children(
-        &self,
-        chapter: Chapter,
-    ) -> Result<impl Iterator<Item = (&Member, &Object)>, ReadError> {
-        let members = self.members(chapter)?;
-        Ok(members.iter().filter_map(|member| Some((member, member.child()?))))
+    pub fn children(&self, chapter: Chapter) -> Result<&[Child], ReadError> {
+        let cell = self.inner.children.of(chapter);
+        if let Some(children) = cell.get() {
+            return Ok(children);
+        }
+        let children = self.members(chapter)?.iter().filter_map(Member::child).collect();
+        Ok(cell.get_or_init(|| children))
     }
 
-    /// The member of this exact name that is a group or a dataset.
+    /// The child of this exact name; no path.
     ///
     /// # Errors
     /// As [`Sample::members`].
-    pub fn child(
-        &self,
-        chapter: Chapter,
-        name: &str,
-    ) -> Result<Option<(&Member, &Object)>, ReadError> {
-        Ok(self.children(chapter)?.find(|(member, _)| member.name == name))
+    pub fn child(&self, chapter: Chapter, name: &str) -> Result<Option<&Child>, ReadError> {
+        Ok(self.children(chapter)?.iter().find(|child| child.name() == name))
     }
 
     /// What `reference` names as an HDF5 path relative to a chapter: `ct`, `./ct` and `/grids/ct` are the same grid.
     ///
     /// # Errors
     /// [`ReadError::File`] when an object on the way is broken.
-    pub fn resolve(&self, chapter: Chapter, reference: &str) -> Result<Option<Object>, ReadError> {
-        match self.chapter(chapter)? {
-            ChapterState::Group(group) if !reference.is_empty() => Ok(group.get(reference)?),
-            _ => Ok(None),
+    pub fn resolve(&self, chapter: Chapter, reference: &str) -> Result<Option<Child>, ReadError> {
+        if let Some(child) = self.child(chapter, reference)? {
+            return Ok(Some(child.clone()));
         }
+        let ChapterState::Group(group) = self.chapter(chapter)? else { return Ok(None) };
+        let object = if reference.is_empty() { None } else { group.get(reference)? };
+        let named = |object| {
+            Child::new(reference.to_owned(), format!("/{}/{reference}", chapter.name()), object)
+        };
+        Ok(object.filter(|object| !matches!(object, Object::Datatype(_))).map(named))
     }
 
     /// Everything in the sample, each object once, by its first path.
