@@ -73,6 +73,8 @@ pub struct Code {
     pub revision: u8,
     /// What it means, in one line.
     pub summary: &'static str,
+    /// Its page in Markdown: what it means, why it matters, an example, how to repair, where it is specified.
+    pub page: &'static str,
 }
 
 /// The latest revision of the table.
@@ -94,6 +96,7 @@ macro_rules! codes {
                 since: $since,
                 revision: $revision,
                 summary: $summary,
+                page: include_str!(concat!("codes/", stringify!($name), ".md")),
             };
         )*
 
@@ -217,6 +220,18 @@ mod tests {
                 if code.name.starts_with('E') { Severity::Error } else { Severity::Warning };
             assert_eq!(code.severity, expected, "{}", code.name);
             assert!(code.revision <= REVISION, "{}", code.name);
+        }
+    }
+
+    #[test]
+    fn every_page_has_its_headings_in_order() {
+        let expected =
+            ["What it means", "Why it matters", "Example", "How to repair", "Specification"];
+        for code in ALL {
+            let mut lines = code.page.lines();
+            assert_eq!(lines.next(), Some(format!("# {}", code.name).as_str()));
+            let headings: Vec<_> = lines.filter_map(|line| line.strip_prefix("## ")).collect();
+            assert_eq!(headings, expected, "{}", code.name);
         }
     }
 
