@@ -5,7 +5,17 @@ use alloc::vec::Vec;
 
 use crate::error::Problem;
 
+mod bits;
+mod bitshuffle;
+mod deflate;
+mod fletcher32;
+mod lz4;
+mod lzf;
+mod nbit;
 mod part;
+mod scale_offset;
+mod shuffle;
+mod zstd;
 
 pub use part::{ChunkPart, PartOutput};
 
@@ -76,6 +86,15 @@ impl FilterRegistry {
     /// The filters of this crate.
     pub fn standard() -> Self {
         Self::default()
+            .with(Arc::new(deflate::Deflate))
+            .with(Arc::new(shuffle::Shuffle))
+            .with(Arc::new(fletcher32::Fletcher32))
+            .with(Arc::new(nbit::Nbit))
+            .with(Arc::new(scale_offset::ScaleOffset))
+            .with(Arc::new(lzf::Lzf))
+            .with(Arc::new(lz4::Lz4))
+            .with(Arc::new(bitshuffle::Bitshuffle))
+            .with(Arc::new(zstd::Zstandard))
     }
 
     /// Adds a filter, or replaces the one with the same identifier.
@@ -102,5 +121,42 @@ impl FilterRegistry {
 impl core::fmt::Debug for FilterRegistry {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_list().entries(self.filters.iter().map(|filter| filter.id())).finish()
+    }
+}
+
+/// Refuses to decode to more bytes than the context allows.
+fn check_len(len: usize, context: &FilterContext<'_>) -> Result<(), Problem> {
+    let max = context.max_decoded_bytes;
+    if len > max {
+        return Err(Problem::AboveMaximum { found: len as u64, max: max as u64 });
+    }
+    Ok(())
+}
+
+/// A codec's refusal, in this crate's words.
+fn codec_problem(error: codec::Error) -> Problem {
+    let text = alloc::string::ToString::to_string(&error);
+    match error {
+        codec::Error::Unsupported { .. } => Problem::unsupported(text),
+        _ => Problem::invalid(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A context for a chunk of bytes.
+    pub(super) fn context(client_data: &[u32], max_decoded_bytes: usize) -> FilterContext<'_> {
+        FilterContext { client_data, chunk_dims: &[], element_size: 1, max_decoded_bytes }
+    }
+
+    pub(super) fn decode(
+        filter: &dyn Filter,
+        context: &FilterContext<'_>,
+        input: &[u8],
+    ) -> Result<Vec<u8>, Problem> {
+        let mut output = Vec::new();
+        filter.decode(context, input, &mut output).map(|()| output)
     }
 }

@@ -43,6 +43,37 @@ pub(crate) fn copy_box(
     if shape.contains(&0) {
         return Some(());
     }
+    let (run, outer) = longest_run(shape, to_strides, from_strides, element_size)?;
+    let (shape, to_strides) = (shape.get(..outer)?, to_strides.get(..outer)?);
+    copy_runs(shape, (to, to_strides), (from, from_strides.get(..outer)?), run)
+}
+
+/// Visits the longest runs of a box of `shape` elements that are adjacent on both sides: those of `to`, each with its
+/// byte offset in a source of `from_strides`.
+///
+/// `None` when the box leaves `to`, or the visitor says so.
+pub(crate) fn for_each_run(
+    shape: &[usize],
+    (to, to_strides): (&mut [u8], &[usize]),
+    (from, from_strides): (usize, &[usize]),
+    element_size: usize,
+    visit: &mut impl FnMut(usize, &mut [u8]) -> Option<()>,
+) -> Option<()> {
+    if shape.contains(&0) {
+        return Some(());
+    }
+    let (run, outer) = longest_run(shape, to_strides, from_strides, element_size)?;
+    let (shape, to_strides) = (shape.get(..outer)?, to_strides.get(..outer)?);
+    visit_runs(shape, (to, to_strides), (from, from_strides.get(..outer)?), run, visit)
+}
+
+/// Bytes that are adjacent on both sides, and the number of axes outside of such a run.
+fn longest_run(
+    shape: &[usize],
+    to_strides: &[usize],
+    from_strides: &[usize],
+    element_size: usize,
+) -> Option<(usize, usize)> {
     let mut run = element_size;
     let mut outer = shape.len();
     while let Some(axis) = outer.checked_sub(1) {
@@ -53,8 +84,27 @@ pub(crate) fn copy_box(
         run = run.checked_mul(n)?;
         outer = axis;
     }
-    let (shape, to_strides) = (shape.get(..outer)?, to_strides.get(..outer)?);
-    copy_runs(shape, (to, to_strides), (from, from_strides.get(..outer)?), run)
+    Some((run, outer))
+}
+
+fn visit_runs(
+    shape: &[usize],
+    (to, to_strides): (&mut [u8], &[usize]),
+    (from, from_strides): (usize, &[usize]),
+    run: usize,
+    visit: &mut impl FnMut(usize, &mut [u8]) -> Option<()>,
+) -> Option<()> {
+    let ([n, shape @ ..], [to_stride, to_strides @ ..], [from_stride, from_strides @ ..]) =
+        (shape, to_strides, from_strides)
+    else {
+        return visit(from, to.get_mut(..run)?);
+    };
+    for i in 0..*n {
+        let to = to.get_mut(i.checked_mul(*to_stride)?..)?;
+        let from = from.checked_add(i.checked_mul(*from_stride)?)?;
+        visit_runs(shape, (to, to_strides), (from, from_strides), run, visit)?;
+    }
+    Some(())
 }
 
 /// As [`copy_box`], of a box whose elements are runs of `run` bytes.

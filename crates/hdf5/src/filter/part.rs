@@ -1,7 +1,7 @@
 //! A box of elements inside a chunk, and the place in a reader's memory where it goes.
 
 use crate::error::Problem;
-use crate::strided::{copy_box, dense_len, offset_of};
+use crate::strided::{copy_box, dense_len, for_each_run, offset_of};
 
 /// A box of elements inside a chunk, slowest axis first. It is never empty and never leaves the chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +108,33 @@ impl<'o, 'b> PartOutput<'o, 'b> {
         self.copy_inside(at, shape, (source, source_strides)).ok_or_else(|| {
             Problem::invalid("the chunk decodes to fewer bytes than its elements take")
         })
+    }
+
+    /// Visits the runs of the part that are adjacent here and in a source of `source_strides`, in which the part starts
+    /// at `from`; strides and offsets in bytes. `None` when the visitor says so.
+    pub(crate) fn for_each_run(
+        &mut self,
+        (from, source_strides): (usize, &[usize]),
+        visit: &mut impl FnMut(usize, &mut [u8]) -> Option<()>,
+    ) -> Option<()> {
+        let size = self.element_size;
+        match &mut self.memory {
+            Memory::One(bytes) => {
+                for_each_run(self.shape, (bytes, self.strides), (from, source_strides), size, visit)
+            }
+            Memory::Planes { axis, offset, planes } => {
+                let inner = axis.checked_add(1)?;
+                let (shape, strides) = (self.shape.get(inner..)?, self.strides.get(inner..)?);
+                let stride = *source_strides.get(*axis)?;
+                let planes = planes.iter_mut().take(*self.shape.get(*axis)?).enumerate();
+                for (i, plane) in planes {
+                    let to = (plane.get_mut(*offset..)?, strides);
+                    let from = from.checked_add(i.checked_mul(stride)?)?;
+                    for_each_run(shape, to, (from, source_strides.get(inner..)?), size, visit)?;
+                }
+                Some(())
+            }
+        }
     }
 
     fn copy_inside(
