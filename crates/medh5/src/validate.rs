@@ -9,6 +9,7 @@ mod rules;
 mod run;
 
 pub use codes::{Code, Domain, Severity};
+pub(crate) use context::Located;
 pub use context::{Context, Observer, Silent};
 pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};

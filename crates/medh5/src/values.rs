@@ -74,14 +74,6 @@ pub struct Matrix {
     pub values: Vec<f64>,
 }
 
-impl Matrix {
-    /// One row; `None` beyond the last.
-    pub fn row(&self, row: usize) -> Option<&[f64]> {
-        let start = row.checked_mul(self.columns)?;
-        self.values.get(start..start.checked_add(self.columns)?)
-    }
-}
-
 /// A value together with its stored type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value {
@@ -329,7 +321,7 @@ mod tests {
     #[test]
     fn a_matrix_has_rank_two() {
         let matrix = value(&[1, 2], Elements::I8(vec![3, 4])).matrix().unwrap();
-        assert_eq!((matrix.rows, matrix.columns, matrix.row(0)), (1, 2, Some(&[3.0, 4.0][..])));
+        assert_eq!((matrix.rows, matrix.columns, matrix.values), (1, 2, vec![3.0, 4.0]));
         assert_eq!(value(&[2], Elements::I8(vec![3, 4])).matrix(), None);
     }
 }

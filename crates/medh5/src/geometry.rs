@@ -1,0 +1,12 @@
+//! Grids: where voxels are in the world. Spec: MEDH5 1.0 §4.
+
+mod affine;
+mod axes;
+mod grid;
+mod view;
+
+pub use affine::Affine;
+pub use axes::{Axis, AxisKind};
+pub use grid::Grid;
+pub(crate) use grid::{TIME_UNITS, UNITS, has_bad_spacing};
+pub use view::GridView;
