@@ -1,0 +1,52 @@
+//! The commands, one file each.
+
+mod bench;
+mod bless;
+mod conformance;
+mod differential;
+mod dump;
+mod setup;
+mod test;
+
+use crate::Failure;
+
+/// One command.
+pub(crate) struct Command {
+    /// The word that calls it.
+    pub(crate) name: &'static str,
+    /// What it does, in one line.
+    pub(crate) summary: &'static str,
+    /// Runs it with the arguments that follow its name.
+    pub(crate) run: fn(&[String]) -> Result<(), Failure>,
+}
+
+/// All of them, in the order in which people need them.
+pub(crate) const ALL: &[Command] = &[
+    Command {
+        name: "setup",
+        summary: "the Python environment and the files that tests compare with",
+        run: setup::run,
+    },
+    Command {
+        name: "test",
+        summary: "everything: the one command that proves a change",
+        run: test::run,
+    },
+    Command {
+        name: "conformance",
+        summary: "the published suite, case by case, and its score",
+        run: conformance::run,
+    },
+    Command {
+        name: "differential",
+        summary: "verdicts on mutated files against the reference [--count N] [--seed N]",
+        run: differential::run,
+    },
+    Command {
+        name: "bench",
+        summary: "speed against the reference, side by side [--quick]",
+        run: bench::run,
+    },
+    Command { name: "dump", summary: "FILE: every HDF5 structure with its offset", run: dump::run },
+    Command { name: "bless", summary: "writes the generated documents again", run: bless::run },
+];

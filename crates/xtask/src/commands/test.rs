@@ -1,0 +1,87 @@
+//! `test`: the one command that proves a change. Runs every step, then says which failed.
+
+use std::time::{Duration, Instant};
+
+use super::{conformance, setup};
+use crate::{Failure, process};
+
+struct Step {
+    name: &'static str,
+    run: fn() -> Result<(), Failure>,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "set up", run: || setup::run(&[]) },
+    Step { name: "format", run: || cargo(&["fmt", "--all", "--check"]) },
+    Step {
+        name: "lints",
+        run: || {
+            cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+        },
+    },
+    Step { name: "wasm builds", run: wasm },
+    Step { name: "tests", run: tests },
+    Step {
+        name: "documentation examples",
+        run: || cargo(&["test", "--doc", "--workspace", "--quiet"]),
+    },
+    Step { name: "documentation", run: documentation },
+    Step { name: "conformance score", run: || conformance::run(&["--quiet".into()]) },
+];
+
+pub(super) fn run(_: &[String]) -> Result<(), Failure> {
+    let start = Instant::now();
+    let results: Vec<(&Step, Result<(), Failure>, Duration)> = STEPS.iter().map(timed).collect();
+    println!();
+    for (step, result, elapsed) in &results {
+        let verdict = if result.is_ok() { "ok" } else { "FAILED" };
+        println!("{verdict:<7} {:<24} {:>6.1} s", step.name, elapsed.as_secs_f64());
+    }
+    println!("{:>39.1} s in all", start.elapsed().as_secs_f64());
+    let reasons: Vec<&str> = results
+        .iter()
+        .filter_map(|(_, result, _)| result.as_ref().err())
+        .map(|reason| &**reason)
+        .collect();
+    if reasons.is_empty() { Ok(()) } else { Err(reasons.join("\nxtask: ")) }
+}
+
+fn timed(step: &Step) -> (&Step, Result<(), Failure>, Duration) {
+    println!("\n== {}", step.name);
+    let start = Instant::now();
+    let result = (step.run)();
+    (step, result, start.elapsed())
+}
+
+fn cargo(arguments: &[&str]) -> Result<(), Failure> {
+    process::run(process::cargo().args(arguments))
+}
+
+/// The library must build for the browser, without files and threads.
+fn wasm() -> Result<(), Failure> {
+    cargo(&[
+        "check",
+        "--package",
+        "medh5-lite",
+        "--target",
+        "wasm32-unknown-unknown",
+        "--no-default-features",
+        "--features",
+        "zstd-rust",
+        "--locked",
+    ])
+}
+
+/// By nextest when it is installed, else by cargo itself.
+fn tests() -> Result<(), Failure> {
+    if process::succeeds(process::cargo().args(["nextest", "--version"])) {
+        cargo(&["nextest", "run", "--workspace", "--locked"])
+    } else {
+        cargo(&["test", "--workspace", "--all-targets", "--locked", "--no-fail-fast"])
+    }
+}
+
+fn documentation() -> Result<(), Failure> {
+    let arguments = ["doc", "--workspace", "--no-deps", "--locked", "--quiet"];
+    process::run(process::cargo().args(arguments).env("RUSTDOCFLAGS", "-D warnings"))
+}
