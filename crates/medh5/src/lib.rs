@@ -7,6 +7,7 @@ pub mod attributes;
 pub mod decimal;
 mod error;
 pub mod geometry;
+pub mod index;
 pub mod integrity;
 pub mod json;
 pub mod names;

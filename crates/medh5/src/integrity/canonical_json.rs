@@ -2,6 +2,7 @@
 
 use hdf5::{Array, Datatype, Elements, F16};
 
+use crate::decimal;
 use crate::json::{Number, Value};
 
 /// The canonical spelling of a parsed document.
@@ -98,7 +99,7 @@ fn write_text(out: &mut String, text: &str) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             control @ '\0'..'\u{20}' => {
-                out.extend(['\\', 'u', '0', '0'].into_iter().chain(hex(control)))
+                out.extend(['\\', 'u', '0', '0'].into_iter().chain(hex(control)));
             }
             other => out.push(other),
         }
@@ -153,22 +154,14 @@ fn write_nested(out: &mut String, shape: &[u64], texts: &[String]) {
 }
 
 /// The shortest decimal that reads back as `value`; integral values keep a `.0`.
-pub(crate) fn float_text(value: f64) -> String {
+fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
     if value.is_infinite() {
         return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
     }
-    let scientific = format!("{value:e}");
-    let (mantissa, exponent) = scientific.split_once('e').expect("`{:e}` writes an exponent");
-    let exponent: i32 = exponent.parse().expect("`{:e}` writes a decimal exponent");
-    if (-4..=15).contains(&exponent) {
-        // `{:?}` is positional in exactly this range, and keeps the `.0`.
-        return format!("{value:?}");
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
+    decimal::shortest(value)
 }
 
 #[cfg(test)]

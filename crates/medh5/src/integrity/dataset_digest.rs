@@ -2,31 +2,35 @@
 
 use std::borrow::Cow;
 
-use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, Error, NumberType};
+use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType};
 
 use super::{Algorithm, Digest, Hasher};
+use crate::ReadError;
 use crate::slabs::slabs;
+use crate::validate::Observer;
 
 /// The digest of `dataset` as the object at `path` (from the sample's root, without a leading slash).
 ///
-/// Reads the elements in pieces of bounded size. `None` for types that have no canonical bytes: sequences of variable
+/// Reads the elements in pieces of bounded size, and tells `observer` of each. `None` for types that have no canonical bytes: sequences of variable
 /// length and references.
 ///
 /// # Errors
-/// Whatever reading the elements gives; [`Error::Request`] for a null dataspace, which has no extent to hash.
+/// [`ReadError::File`] when the elements cannot be read, [`ReadError::Value`] for a null dataspace, which has no extent,
+/// [`ReadError::Stopped`] when the observer wants to stop.
 pub fn dataset_digest(
     algorithm: Algorithm,
     path: &str,
     dataset: &Dataset,
-) -> Result<Option<Digest>, Error> {
+    observer: &dyn Observer,
+) -> Result<Option<Digest>, ReadError> {
     let Some(mut hasher) = DatasetHasher::new(algorithm, path, dataset) else { return Ok(None) };
     if *dataset.dataspace() == Dataspace::Null {
         let reason = format!("`{path}` has no elements and no extent, so it has no digest");
-        return Err(Error::Request { reason });
+        return Err(ReadError::value(reason));
     }
     match hasher.payload {
-        Payload::Texts => hash_texts(&mut hasher, dataset)?,
-        Payload::Bytes => hash_bytes(&mut hasher, dataset)?,
+        Payload::Texts => hash_texts(&mut hasher, dataset, observer)?,
+        Payload::Bytes => hash_bytes(&mut hasher, dataset, observer)?,
     }
     Ok(Some(hasher.finish()))
 }
@@ -119,17 +123,26 @@ fn has_fixed_bytes(datatype: &Datatype) -> bool {
     }
 }
 
-fn hash_texts(hasher: &mut DatasetHasher, dataset: &Dataset) -> Result<(), Error> {
+fn hash_texts(
+    hasher: &mut DatasetHasher,
+    dataset: &Dataset,
+    observer: &dyn Observer,
+) -> Result<(), ReadError> {
     for window in slabs(dataset) {
         if let Elements::Strings(texts) = dataset.read_window(&window)?.elements {
             hasher.texts(&texts);
+            checkpoint(observer, texts.iter().map(Vec::len).sum())?;
         }
     }
     Ok(())
 }
 
 /// Reads one piece while the piece before it is hashed.
-fn hash_bytes(hasher: &mut DatasetHasher, dataset: &Dataset) -> Result<(), Error> {
+fn hash_bytes(
+    hasher: &mut DatasetHasher,
+    dataset: &Dataset,
+    observer: &dyn Observer,
+) -> Result<(), ReadError> {
     let element_bytes = dataset.datatype().size as usize;
     let (mut done, mut filling) = (Vec::new(), Vec::new());
     for window in slabs(dataset) {
@@ -141,10 +154,17 @@ fn hash_bytes(hasher: &mut DatasetHasher, dataset: &Dataset) -> Result<(), Error
         };
         let ((), read) = join(|| hasher.bytes(&done), read);
         read?;
+        checkpoint(observer, bytes)?;
         std::mem::swap(&mut done, &mut filling);
     }
     hasher.bytes(&done);
     Ok(())
+}
+
+/// Tells of `bytes` more, and asks whether to go on.
+fn checkpoint(observer: &dyn Observer, bytes: usize) -> Result<(), ReadError> {
+    observer.progress(bytes as u64);
+    if observer.should_stop() { Err(ReadError::Stopped) } else { Ok(()) }
 }
 
 #[cfg(feature = "parallel")]

@@ -25,13 +25,13 @@ impl fmt::Display for Fingerprint {
 /// Whatever the source answers.
 pub fn fingerprint(source: &dyn ByteSource) -> Result<Fingerprint, SourceError> {
     let mut hasher = blake3::Hasher::new();
-    let mut piece = vec![0; PIECE_BYTES];
+    let mut piece = Vec::new();
     let mut offset = 0;
     while offset < source.len() {
         let left = usize::try_from(source.len() - offset).unwrap_or(usize::MAX);
-        let piece = &mut piece[..left.min(PIECE_BYTES)];
-        source.read_at(offset, piece)?;
-        hasher.update(piece);
+        piece.resize(left.min(PIECE_BYTES), 0);
+        source.read_at(offset, &mut piece)?;
+        hasher.update(&piece);
         offset += piece.len() as u64;
     }
     Ok(Fingerprint(hasher.finalize()))

@@ -1,0 +1,88 @@
+//! Whether stored digests hold.
+
+use hdf5::Dataset;
+
+use super::lines::DigestLine;
+use super::{Digest, dataset_digest};
+use crate::ReadError;
+use crate::validate::Observer;
+
+/// Datasets are hashed side by side as long as they have at most this many bytes together; a larger one runs alone and uses
+/// the threads for its own chunks. This bounds memory whatever the number of datasets.
+const BATCH_BYTES: u64 = 32 << 20;
+
+/// What comes of comparing a stored digest with the data.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum DigestVerdict {
+    /// The data give the stored digest.
+    Matches,
+    /// They give another.
+    Differs,
+    /// The stored text is no digest.
+    Malformed,
+    /// The type has no canonical bytes, so the claim can be neither checked nor refuted.
+    Unverifiable,
+    /// The data cannot be read.
+    Unreadable(ReadError),
+}
+
+/// Judges each line, in the order of `lines`.
+///
+/// # Errors
+/// Only interruptions; what cannot be read is a verdict.
+pub(crate) fn judge_digests(
+    lines: &[DigestLine<'_>],
+    observer: &dyn Observer,
+) -> Result<Vec<DigestVerdict>, ReadError> {
+    let mut verdicts = Vec::with_capacity(lines.len());
+    let mut rest = lines;
+    while !rest.is_empty() {
+        let (batch, after) = rest.split_at(batch_len(rest));
+        verdicts.extend(judge_batch(batch, observer)?);
+        rest = after;
+    }
+    Ok(verdicts)
+}
+
+/// How many of the first lines fit one batch; at least one.
+fn batch_len(lines: &[DigestLine<'_>]) -> usize {
+    let mut bytes = 0_u64;
+    let fits = |line: &&DigestLine<'_>| {
+        bytes = bytes.saturating_add(decoded_bytes(line.dataset));
+        bytes <= BATCH_BYTES
+    };
+    lines.iter().take_while(fits).count().max(1)
+}
+
+fn decoded_bytes(dataset: &Dataset) -> u64 {
+    let elements = dataset.dataspace().element_count().unwrap_or(u64::MAX);
+    elements.saturating_mul(dataset.datatype().size.into())
+}
+
+#[cfg(feature = "parallel")]
+fn judge_batch(
+    batch: &[DigestLine<'_>],
+    observer: &dyn Observer,
+) -> Result<Vec<DigestVerdict>, ReadError> {
+    use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+    batch.par_iter().map(|line| judge(line, observer)).collect()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn judge_batch(
+    batch: &[DigestLine<'_>],
+    observer: &dyn Observer,
+) -> Result<Vec<DigestVerdict>, ReadError> {
+    batch.iter().map(|line| judge(line, observer)).collect()
+}
+
+fn judge(line: &DigestLine<'_>, observer: &dyn Observer) -> Result<DigestVerdict, ReadError> {
+    let Some(stored) = Digest::parse(&line.text) else { return Ok(DigestVerdict::Malformed) };
+    match dataset_digest(stored.algorithm(), line.path, line.dataset, observer) {
+        Ok(Some(found)) if found == stored => Ok(DigestVerdict::Matches),
+        Ok(Some(_)) => Ok(DigestVerdict::Differs),
+        Ok(None) => Ok(DigestVerdict::Unverifiable),
+        Err(error) if error.is_interruption() => Err(error),
+        Err(error) => Ok(DigestVerdict::Unreadable(error)),
+    }
+}
