@@ -4,7 +4,7 @@ use hdf5::Object;
 
 use crate::ReadError;
 use crate::attributes::Attributes;
-use crate::integrity::{Digest, source_digest, stored_digest};
+use crate::integrity::{Digest, source_digest};
 use crate::sample::{Chapter, ChapterState, Sample};
 use crate::validate::Observer;
 
@@ -39,13 +39,12 @@ pub(crate) fn is_fresh(
     let Some(entry) = entry else { return Ok(false) };
     let Some(text) = Attributes::of(entry).text("source_digest")? else { return Ok(false) };
     let Some(declared) = Digest::parse(&text) else { return Ok(false) };
-    let annotation = sample.child(Chapter::Annotations, name)?.map(|(_, annotation)| annotation);
-    match annotation {
-        Some(Object::Group(group)) => {
+    let Some(annotation) = sample.child(Chapter::Annotations, name)? else { return Ok(false) };
+    match annotation.object() {
+        Object::Group(group) => {
             let path = format!("annotations/{name}");
             Ok(source_digest(declared.algorithm(), &path, group, observer)? == declared)
         }
-        Some(Object::Dataset(dataset)) => Ok(stored_digest(dataset)?.as_deref() == Some(&text)),
-        _ => Ok(false),
+        _ => Ok(annotation.attributes().text("digest")?.as_deref() == Some(&text)),
     }
 }

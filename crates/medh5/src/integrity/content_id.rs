@@ -1,7 +1,7 @@
 //! `content_id`: one digest over a sample's stored digests, its document and the attributes that give both their meaning.
 //! Spec: MEDH5 1.0 §13.2.
 
-use hdf5::{Dataspace, Elements, Object};
+use hdf5::{Dataspace, Elements};
 
 use super::canonical_json::{canonical_attribute, canonical_object};
 use super::lines::{DigestLine, DigestLines};
@@ -135,10 +135,10 @@ fn document_bytes(sample: &Sample) -> Result<Vec<u8>, ReadError> {
 fn attribute_lines(sample: &Sample, algorithm: Algorithm) -> Result<Vec<String>, ReadError> {
     let mut lines = vec![attribute_line("", sample.attributes(), ROOT, algorithm)?];
     for chapter in Chapter::ALL {
-        for (member, object) in sample.children(chapter)? {
-            let path = member.path.trim_start_matches('/');
-            let attributes = Attributes::of(Object::clone(object));
-            lines.push(attribute_line(path, &attributes, covered_attributes(chapter), algorithm)?);
+        for child in sample.children(chapter)? {
+            let path = child.path().trim_start_matches('/');
+            let covered = covered_attributes(chapter);
+            lines.push(attribute_line(path, child.attributes(), covered, algorithm)?);
         }
     }
     lines.sort_unstable();
