@@ -10,6 +10,7 @@ extern crate alloc;
 extern crate std;
 
 mod checksum;
+mod chunk_index;
 mod error;
 mod filter;
 mod limits;

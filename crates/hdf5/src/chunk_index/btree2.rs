@@ -1,0 +1,72 @@
+//! Chunk records of a version 2 B-tree, types 10 and 11. Spec: HDF5 File Format 3.0, VII.E.
+
+use alloc::vec::Vec;
+
+use nom::Parser;
+use nom::number::complete::le_u64;
+
+use super::{ChunkEntry, EntryFormat};
+use crate::parse::{Parsed, count, field};
+
+/// Record of a chunk.
+///
+/// | bytes | field |
+/// | --- | --- |
+/// | offset | chunk address |
+/// | size width | stored size, type 11 only |
+/// | 4 | filter mask, type 11 only |
+/// | 8 × rank | place in the grid of chunks |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChunkRecord {
+    pub(crate) entry: Option<ChunkEntry>,
+    pub(crate) chunk_coord: Vec<u64>,
+}
+
+impl ChunkRecord {
+    /// Type number of a tree of these records.
+    pub(crate) fn tree_type(filtered: bool) -> u8 {
+        if filtered { 11 } else { 10 }
+    }
+
+    /// Bytes of a record.
+    pub(crate) fn len(format: EntryFormat, rank: usize) -> usize {
+        format.width().saturating_add(rank.saturating_mul(8))
+    }
+
+    /// Reads a record for a dataset of this rank.
+    pub(crate) fn parse<'a>(
+        format: EntryFormat,
+        rank: usize,
+    ) -> impl Fn(&'a [u8]) -> Parsed<'a, Self> + Clone {
+        move |i| {
+            let (i, entry) = format.parse()(i)?;
+            let (i, chunk_coord) = field("chunk coordinates", count(le_u64, rank)).parse(i)?;
+            Ok((i, Self { entry, chunk_coord }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{Address, Sizes};
+    use testkit::Bytes;
+
+    #[test]
+    fn records_with_and_without_filters() {
+        let sizes = Sizes { offset: 8, length: 8 };
+        let format = EntryFormat::new(sizes, 4, 600, true);
+        let bytes = Bytes::new().u64(0x800).uint(70, 3).u32(1).u64(4).u64(5).build();
+        assert_eq!(bytes.len(), ChunkRecord::len(format, 2));
+        let (_, record) = ChunkRecord::parse(format, 2)(&bytes).unwrap();
+        let entry = ChunkEntry { address: Address(0x800), stored_bytes: 70, filter_mask: 1 };
+        assert_eq!(record, ChunkRecord { entry: Some(entry), chunk_coord: [4, 5].to_vec() });
+
+        let format = EntryFormat::new(sizes, 4, 600, false);
+        let bytes = Bytes::new().u64(0x800).u64(4).build();
+        let (_, record) = ChunkRecord::parse(format, 1)(&bytes).unwrap();
+        let entry = ChunkEntry { address: Address(0x800), stored_bytes: 600, filter_mask: 0 };
+        assert_eq!(record, ChunkRecord { entry: Some(entry), chunk_coord: [4].to_vec() });
+        assert_eq!((ChunkRecord::tree_type(false), ChunkRecord::tree_type(true)), (10, 11));
+    }
+}

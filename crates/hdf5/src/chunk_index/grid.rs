@@ -1,0 +1,225 @@
+//! The grid of chunks that covers a dataset.
+
+use alloc::vec::Vec;
+
+use crate::error::Problem;
+use crate::message::dataspace::Dataspace;
+
+/// The grid of chunks that covers a dataset, and the order in which indexes number them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChunkGrid {
+    chunk_dims: Vec<u64>,
+    /// Chunks along each axis of the extent.
+    counts: Vec<u64>,
+    /// Chunks along each axis of the largest extent; `None` along an axis without end.
+    max_counts: Vec<Option<u64>>,
+}
+
+/// A box of chunks, slowest axis first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChunkRegion {
+    /// First chunk of each axis.
+    pub(crate) first: Vec<u64>,
+    /// Last chunk of each axis.
+    pub(crate) last: Vec<u64>,
+}
+
+impl ChunkGrid {
+    /// The grid of chunks of `chunk_dims`, none of them 0, over `dataspace`, which has the same rank.
+    pub(crate) fn new(dataspace: &Dataspace, chunk_dims: &[u64]) -> Self {
+        let dims = dataspace.dims();
+        let counts = dims.iter().zip(chunk_dims).map(|(n, chunk)| n.div_ceil(*chunk)).collect();
+        let max_dims = match dataspace {
+            Dataspace::Simple { max_dims: Some(max), .. } => max,
+            _ => dims,
+        };
+        let max_counts = max_dims
+            .iter()
+            .zip(chunk_dims)
+            .map(|(n, chunk)| (*n != u64::MAX).then(|| n.div_ceil(*chunk)))
+            .collect();
+        Self { chunk_dims: chunk_dims.to_vec(), counts, max_counts }
+    }
+
+    /// Extent of a chunk in elements.
+    pub(crate) fn chunk_dims(&self) -> &[u64] {
+        &self.chunk_dims
+    }
+
+    /// Whether a chunk lies, at least in part, inside the extent.
+    pub(crate) fn contains(&self, chunk_coord: &[u64]) -> bool {
+        chunk_coord.len() == self.counts.len()
+            && chunk_coord.iter().zip(&self.counts).all(|(at, count)| at < count)
+    }
+
+    /// How implicit indexes and fixed arrays number chunks: in C order over the largest extent.
+    ///
+    /// # Errors
+    /// A [`Problem`] when an axis has no end, or the numbers do not fit 64 bits.
+    pub(crate) fn numbering(&self) -> Result<ChunkNumbering, Problem> {
+        if self.max_counts.contains(&None) {
+            return Err(Problem::invalid("an index of fixed size over an axis without end"));
+        }
+        ChunkNumbering::new(self, None)
+    }
+
+    /// How extensible arrays number chunks: as [`ChunkGrid::numbering`], the axis without end being slowest.
+    ///
+    /// # Errors
+    /// A [`Problem`] unless exactly one axis has no end, or when the numbers do not fit 64 bits.
+    pub(crate) fn numbering_with_endless_axis(&self) -> Result<ChunkNumbering, Problem> {
+        let mut endless = self.max_counts.iter().enumerate().filter(|(_, count)| count.is_none());
+        match (endless.next(), endless.next()) {
+            (Some((axis, _)), None) => ChunkNumbering::new(self, Some(axis)),
+            _ => Err(Problem::invalid("an extensible array over other than one axis without end")),
+        }
+    }
+}
+
+/// How an array index numbers the chunks of a grid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChunkNumbering {
+    /// Distance in numbers between neighbours along each axis.
+    strides: Vec<u64>,
+    /// The axes, slowest first.
+    order: Vec<usize>,
+    /// Number of chunks; without the axis that has no end, if there is one.
+    count: u64,
+}
+
+impl ChunkNumbering {
+    fn new(grid: &ChunkGrid, slowest: Option<usize>) -> Result<Self, Problem> {
+        let mut order: Vec<usize> = slowest.into_iter().collect();
+        order.extend((0..grid.max_counts.len()).filter(|axis| Some(*axis) != slowest));
+        let mut strides = alloc::vec![1; grid.max_counts.len()];
+        let mut count = 1_u64;
+        for axis in order.iter().rev() {
+            if let Some(stride) = strides.get_mut(*axis) {
+                *stride = count;
+            }
+            let along = grid.max_counts.get(*axis).copied().flatten().unwrap_or(1);
+            count = (count.checked_mul(along))
+                .ok_or_else(|| Problem::invalid("more chunks than 64 bits can number"))?;
+        }
+        Ok(Self { strides, order, count })
+    }
+
+    /// Number of chunks at the largest extent; per index along the axis without end, if there is one.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The number of a chunk; `None` when it does not fit 64 bits.
+    pub(crate) fn number(&self, chunk_coord: &[u64]) -> Option<u64> {
+        chunk_coord
+            .iter()
+            .zip(&self.strides)
+            .try_fold(0_u64, |sum, (at, stride)| sum.checked_add(at.checked_mul(*stride)?))
+    }
+
+    /// The chunk of a number.
+    pub(crate) fn chunk_coord(&self, number: u64) -> Vec<u64> {
+        let mut coord = alloc::vec![0; self.strides.len()];
+        let mut rest = number;
+        for axis in &self.order {
+            if let (Some(at), Some(stride)) = (coord.get_mut(*axis), self.strides.get(*axis)) {
+                *at = rest.checked_div(*stride).unwrap_or(0);
+                rest = rest.checked_rem(*stride).unwrap_or(0);
+            }
+        }
+        coord
+    }
+}
+
+impl ChunkRegion {
+    /// Number of chunks; `None` when it does not fit 64 bits.
+    pub(crate) fn count(&self) -> Option<u64> {
+        self.first.iter().zip(&self.last).try_fold(1_u64, |count, (first, last)| {
+            count.checked_mul(last.checked_sub(*first)?.checked_add(1)?)
+        })
+    }
+
+    /// Whether `chunk_coord` is one of them.
+    pub(crate) fn contains(&self, chunk_coord: &[u64]) -> bool {
+        let bounds = self.first.iter().zip(&self.last);
+        chunk_coord.iter().zip(bounds).all(|(at, (first, last))| (first..=last).contains(&at))
+    }
+
+    /// All of them in C order.
+    pub(crate) fn coords(&self) -> Coords<'_> {
+        Coords { region: self, next: Some(self.first.clone()) }
+    }
+}
+
+/// The chunks of a region in C order.
+#[derive(Debug)]
+pub(crate) struct Coords<'a> {
+    region: &'a ChunkRegion,
+    next: Option<Vec<u64>>,
+}
+
+impl Iterator for Coords<'_> {
+    type Item = Vec<u64>;
+
+    fn next(&mut self) -> Option<Vec<u64>> {
+        let current = self.next.take()?;
+        let mut next = current.clone();
+        let bounds = self.region.first.iter().zip(&self.region.last);
+        for (at, (first, last)) in next.iter_mut().zip(bounds).rev() {
+            if *at < *last {
+                *at = at.saturating_add(1);
+                self.next = Some(next);
+                break;
+            }
+            *at = *first;
+        }
+        Some(current)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn grid(dims: &[u64], max: &[u64], chunk: &[u64]) -> ChunkGrid {
+        let dataspace = Dataspace::Simple { dims: dims.to_vec(), max_dims: Some(max.to_vec()) };
+        ChunkGrid::new(&dataspace, chunk)
+    }
+
+    #[test]
+    fn numbers_follow_the_largest_extent() {
+        let grid = grid(&[3, 5, 7], &[3, 10, 7], &[2, 2, 3]);
+        let numbering = grid.numbering().unwrap();
+        assert_eq!(numbering.count(), 2 * 5 * 3);
+        assert_eq!(numbering.number(&[1, 2, 1]), Some(15 + 6 + 1));
+        assert_eq!(numbering.chunk_coord(22), [1, 2, 1]);
+        assert!(grid.contains(&[1, 2, 2]));
+        assert!(!grid.contains(&[1, 3, 2]));
+        assert!(grid.numbering_with_endless_axis().is_err());
+    }
+
+    #[test]
+    fn the_axis_without_end_is_slowest() {
+        let grid = grid(&[4, 4, 4], &[4, u64::MAX, 6], &[2, 2, 2]);
+        let numbering = grid.numbering_with_endless_axis().unwrap();
+        assert_eq!(numbering.number(&[1, 5, 2]), Some(5 * 6 + 3 + 2));
+        assert_eq!(numbering.chunk_coord(35), [1, 5, 2]);
+        assert!(grid.numbering().is_err());
+    }
+
+    #[test]
+    fn too_many_chunks_to_number() {
+        assert!(grid(&[1, 1], &[1 << 40, 1 << 40], &[1, 1]).numbering().is_err());
+    }
+
+    #[test]
+    fn regions_in_c_order() {
+        let region = ChunkRegion { first: vec![1, 0], last: vec![2, 1] };
+        assert_eq!(region.count(), Some(4));
+        let coords: Vec<_> = region.coords().collect();
+        assert_eq!(coords, [[1, 0], [1, 1], [2, 0], [2, 1]]);
+        let scalar = ChunkRegion { first: vec![], last: vec![] };
+        assert_eq!(scalar.coords().count(), 1);
+    }
+}
