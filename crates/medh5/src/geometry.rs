@@ -10,3 +10,4 @@ pub use axes::{Axis, AxisKind};
 pub use grid::Grid;
 pub(crate) use grid::{TIME_UNITS, UNITS, has_bad_spacing};
 pub use view::GridView;
+pub(crate) use view::same_extents;

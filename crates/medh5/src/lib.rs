@@ -7,12 +7,14 @@ pub mod attributes;
 pub mod decimal;
 mod error;
 pub mod geometry;
+pub mod images;
 pub mod index;
 pub mod integrity;
 pub mod json;
 pub mod names;
 pub mod sample;
 mod slabs;
+mod tiles;
 pub mod validate;
 pub mod values;
 

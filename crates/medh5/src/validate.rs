@@ -7,6 +7,7 @@ mod level;
 mod rule;
 mod rules;
 mod run;
+mod scan;
 
 pub use codes::{Code, Domain, Severity};
 pub(crate) use context::Located;
@@ -14,3 +15,4 @@ pub use context::{Context, Observer, Silent};
 pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
 pub use rule::Rule;
+pub use scan::Scans;

@@ -70,6 +70,15 @@ impl GridView {
         self.attributes().integers("shape")
     }
 
+    /// Whether a dataset of this shape fits the grid; a grid without a numeric shape has no axes.
+    ///
+    /// # Errors
+    /// As [`Attributes::value`].
+    pub fn has_shape(&self, shape: &[u64]) -> Result<bool, ReadError> {
+        let own = self.shape()?.unwrap_or_default();
+        Ok(same_extents(shape, &own))
+    }
+
     /// Kind of each axis as spelled; empty when absent.
     ///
     /// # Errors
@@ -128,4 +137,9 @@ impl GridView {
     pub fn grid(&self) -> Result<Grid, ReadError> {
         Grid::read(self)
     }
+}
+
+/// Whether extents of a dataset equal extents of a grid.
+pub(crate) fn same_extents(found: &[u64], expected: &[i64]) -> bool {
+    found.iter().map(|&extent| i64::try_from(extent).ok()).eq(expected.iter().copied().map(Some))
 }

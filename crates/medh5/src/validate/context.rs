@@ -1,7 +1,7 @@
 //! What a rule sees of the sample and of the run.
 
 use super::codes::{self, Code};
-use super::{Findings, Level};
+use super::{Findings, Level, Scans};
 use crate::ReadError;
 use crate::sample::Sample;
 
@@ -19,6 +19,8 @@ pub struct Context<'a> {
     pub version: Option<(u64, u64)>,
     /// Whether the sample is of a later minor version, so that only what this validator knows is judged.
     pub is_projection: bool,
+    /// What is known of stored elements; starts empty.
+    pub scans: Scans,
     /// Hears of progress, and may ask to stop.
     pub observer: &'a dyn Observer,
 }
