@@ -15,6 +15,7 @@ pub mod names;
 pub mod sample;
 mod slabs;
 mod tiles;
+pub mod transforms;
 pub mod validate;
 pub mod values;
 

@@ -1,0 +1,11 @@
+//! Transforms: maps from one frame of reference to another. Spec: MEDH5 1.0 §10.
+
+mod affine;
+mod chain;
+mod kind;
+mod view;
+
+pub(crate) use affine::affine_of;
+pub(crate) use chain::is_on_cycle;
+pub use kind::{Field, TransformKind, VectorSpace};
+pub use view::TransformView;
