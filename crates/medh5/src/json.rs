@@ -4,6 +4,7 @@
 //! double. The values are ours, so that members keep their order in the file and no third-party type is public.
 
 mod read;
+pub(crate) mod schema;
 mod value;
 
 pub(crate) use read::parse_with_non_finite;

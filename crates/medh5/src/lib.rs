@@ -5,12 +5,14 @@
 
 pub mod attributes;
 pub mod decimal;
+pub mod document;
 mod error;
 pub mod geometry;
 pub mod images;
 pub mod index;
 pub mod integrity;
 pub mod json;
+pub mod labels;
 pub mod names;
 pub mod sample;
 mod slabs;
