@@ -3,6 +3,7 @@
 //! [`open`] takes any [`hdf5::ByteSource`] and reads metadata only; voxels are read window by window when asked for.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+pub mod annotations;
 pub mod attributes;
 pub mod decimal;
 pub mod document;
