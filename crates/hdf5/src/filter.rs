@@ -13,11 +13,13 @@ mod lz4;
 mod lzf;
 mod nbit;
 mod part;
+mod pipeline;
 mod scale_offset;
 mod shuffle;
 mod zstd;
 
 pub use part::{ChunkPart, PartOutput};
+pub(crate) use pipeline::{Pipeline, Refusal, Scratch};
 
 /// What a filter may know about the chunk it decodes.
 #[derive(Debug, Clone, Copy)]
