@@ -3,6 +3,7 @@
 use super::codes::{self, Code};
 use super::{Findings, Level, Scans};
 use crate::ReadError;
+use crate::document::Document;
 use crate::sample::Sample;
 
 /// The sample under judgement, and how it is to be judged.
@@ -19,6 +20,8 @@ pub struct Context<'a> {
     pub version: Option<(u64, u64)>,
     /// Whether the sample is of a later minor version, so that only what this validator knows is judged.
     pub is_projection: bool,
+    /// The sample document, where it can be used.
+    pub document: Option<Document>,
     /// What is known of stored elements; starts empty.
     pub scans: Scans,
     /// Hears of progress, and may ask to stop.
