@@ -1,0 +1,62 @@
+//! The verbs of the program, one file each.
+
+mod codes;
+mod completions;
+mod explain;
+mod man;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::exit::{self, Failure, Outcome};
+use crate::terminal::{Color, Terminal, say};
+
+/// Validates and inspects MEDH5 files (.medh5, .medh5c), without HDF5 or Blosc2 libraries.
+#[derive(Debug, Parser)]
+#[command(name = "medh5-lite", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    /// When to colour the output
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+    /// Nothing on standard error but failures
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes, the same for every output form:
+  0    everything in order
+  1    a file is not in order, or could not be read
+  2    the command line or the configuration makes no sense, or no input matched
+  130  interrupted; what was done until then is reported";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Explain(explain::Explain),
+    Codes(codes::Codes),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
+        match self {
+            Self::Explain(command) => command.run(terminal),
+            Self::Codes(command) => command.run(terminal),
+            Self::Completions(command) => command.run(terminal),
+            Self::Man(command) => command.run(terminal),
+        }
+    }
+}
+
+/// Runs the program.
+pub(crate) fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let result = cli.command.run(Terminal::new(cli.color, cli.quiet));
+    if let Some(message) = result.as_ref().err().and_then(Failure::message) {
+        say(&format!("medh5-lite: {message}"));
+    }
+    exit::code(&result)
+}

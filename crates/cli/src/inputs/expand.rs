@@ -1,0 +1,86 @@
+//! Folders and globs become files.
+
+use std::path::{Path, PathBuf};
+
+use glob::MatchOptions;
+use walkdir::{DirEntry, WalkDir};
+
+use super::Input;
+use crate::exit::Failure;
+
+/// The extensions of the format.
+const EXTENSIONS: [&str; 2] = ["medh5", "medh5c"];
+
+/// Whether an argument is a pattern rather than a name.
+pub(super) fn is_glob(argument: &str) -> bool {
+    argument.contains(['*', '?', '['])
+}
+
+/// The files that match, sorted by name.
+///
+/// # Errors
+/// [`Failure::Usage`] when the pattern is malformed or matches no file.
+pub(super) fn glob(pattern: &str) -> Result<Vec<Input>, Failure> {
+    let usage = |what: &str| Failure::Usage(format!("{pattern}: {what}"));
+    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
+    let paths = glob::glob_with(pattern, options).map_err(|error| usage(error.msg))?;
+    // A folder that cannot be read stays in the list: judging it reports why.
+    let path_of = |entry: glob::GlobResult| entry.unwrap_or_else(|error| error.path().to_owned());
+    let inputs: Vec<_> =
+        paths.map(path_of).filter(|path| !path.is_dir()).map(Input::file).collect();
+    if inputs.is_empty() { Err(usage("matches no file")) } else { Ok(inputs) }
+}
+
+/// The files of the format below `folder`, sorted by name; hidden files and folders are skipped.
+///
+/// # Errors
+/// [`Failure::Usage`] when there is none.
+pub(super) fn folder(
+    folder: &Path,
+    recursive: bool,
+    extra: &[String],
+) -> Result<Vec<Input>, Failure> {
+    let depth = if recursive { usize::MAX } else { 1 };
+    let walk = WalkDir::new(folder).max_depth(depth).follow_links(true).sort_by_file_name();
+    let mut inputs = Vec::new();
+    let mut others = 0_usize;
+    for entry in walk.into_iter().filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry)) {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) if is_ours(entry.path(), extra) => inputs.push(Input::file(entry.path())),
+            Ok(_) => others += 1,
+            // A link back to a folder above: its files are listed already.
+            Err(error) if error.loop_ancestor().is_some() => {}
+            // What cannot be read stays in the list: judging it reports why.
+            Err(error) => {
+                inputs.push(Input::file(error.path().map_or_else(PathBuf::new, Path::to_owned)))
+            }
+        }
+    }
+    if inputs.is_empty() {
+        let wanted: Vec<_> =
+            EXTENSIONS.iter().copied().chain(extra.iter().map(|e| bare(e))).collect();
+        return Err(Failure::Usage(format!(
+            "{}: holds no .{} file (other files seen: {others})",
+            folder.display(),
+            wanted.join(" or .")
+        )));
+    }
+    Ok(inputs)
+}
+
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().as_encoded_bytes().starts_with(b".")
+}
+
+fn is_ours(path: &Path, extra: &[String]) -> bool {
+    let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else {
+        return false;
+    };
+    let mut known = EXTENSIONS.iter().copied().chain(extra.iter().map(|e| bare(e)));
+    known.any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+fn bare(extension: &str) -> &str {
+    extension.trim_start_matches('.')
+}

@@ -1,0 +1,87 @@
+//! `csv`: one row per finding, muted ones included, as RFC 4180 has it.
+
+use std::io::{self, Write};
+
+use super::Report;
+use crate::verdict::{Summary, Verdict};
+
+const HEADER: &str = "file,level,code,severity,promoted,suppressed,location,message";
+
+/// One row per finding.
+#[derive(Default)]
+pub(super) struct Csv {
+    has_header: bool,
+}
+
+impl Csv {
+    fn header(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_header, true) {
+            Ok(())
+        } else {
+            writeln!(out, "{HEADER}")
+        }
+    }
+}
+
+impl Report for Csv {
+    fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
+        self.header(out)?;
+        for found in &verdict.findings {
+            writeln!(
+                out,
+                "{},{},{},{},{},{},{},{}",
+                field(&verdict.name),
+                verdict.level,
+                found.code.name,
+                found.code.severity.name(),
+                found.is_promoted(verdict.level),
+                found.muted,
+                field(&found.location),
+                field(&found.message)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        self.header(out)?;
+        out.flush()
+    }
+}
+
+/// Quoted where it must be. Text that a spreadsheet would run as a formula gets a leading apostrophe.
+fn field(text: &str) -> String {
+    let text = match text.starts_with(['=', '+', '-', '@', '\t']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    };
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Form;
+    use super::super::tests::{PLAIN, written};
+    use super::field;
+    use medh5::validate::Level;
+
+    #[test]
+    fn one_row_per_finding() {
+        let text = written(Form::Csv, PLAIN, Level::Strict);
+        let rows: Vec<_> = text.lines().collect();
+        assert_eq!(rows.len(), 4);
+        assert_eq!(
+            rows[3],
+            "data/case 1.medh5,strict,W912,warning,true,true,/meta#label_set,\"8 × 16, its grid <8 & 15>\""
+        );
+    }
+
+    #[test]
+    fn fields_are_quoted_and_never_run() {
+        assert_eq!(field("a\"b"), "\"a\"\"b\"");
+        assert_eq!(field("=1+1"), "'=1+1");
+    }
+}

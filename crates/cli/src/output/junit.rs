@@ -1,0 +1,99 @@
+//! `junit`: one test case per file, so that a dashboard shows files, not findings.
+
+use std::io::{self, Write};
+
+use super::Report;
+use super::markup::escape;
+use crate::about::ABOUT;
+use crate::verdict::{Summary, Verdict};
+
+/// Test cases, kept until their number is known.
+#[derive(Default)]
+pub(super) struct Junit {
+    cases: String,
+}
+
+impl Report for Junit {
+    fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
+        let name = escape(&verdict.name);
+        let lines: Vec<_> = verdict
+            .findings
+            .iter()
+            .map(|found| {
+                let muted = if found.muted { " (suppressed)" } else { "" };
+                let severity = found.code.severity.name().to_uppercase();
+                escape(&format!(
+                    "{severity:<7} {} {}: {}{muted}",
+                    found.code.name, found.location, found.message
+                ))
+            })
+            .collect();
+        let body = match (verdict.is_ok(), lines.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!("<system-out>{}\n</system-out>", lines.join("\n")),
+            (false, _) => {
+                let (tag, kind) = match verdict.is_unreadable() {
+                    true => ("error", "unreadable"),
+                    false => ("failure", "findings"),
+                };
+                let message = format!("{} errors", verdict.counts().errors);
+                format!(
+                    "<{tag} type=\"{kind}\" message=\"{message}\">{}\n</{tag}>",
+                    lines.join("\n")
+                )
+            }
+        };
+        let class = format!("medh5.{}", verdict.level);
+        self.cases.push_str(&format!(
+            "    <testcase classname=\"{class}\" name=\"{name}\">{body}</testcase>\n"
+        ));
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        let numbers = format!(
+            "tests=\"{}\" failures=\"{}\" errors=\"{}\"",
+            summary.files, summary.failed, summary.unreadable
+        );
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "<testsuites name=\"medh5-lite\" {numbers}>")?;
+        writeln!(out, "  <testsuite name=\"medh5-lite validate\" {numbers}>")?;
+        writeln!(out, "    <properties>")?;
+        for (name, value) in [
+            ("version", ABOUT.version.to_owned()),
+            ("reference", ABOUT.reference.to_owned()),
+            ("codes_revision", ABOUT.codes_revision.to_string()),
+            ("formats", ABOUT.formats.join(", ")),
+            ("summary", summary.line()),
+        ] {
+            writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", escape(&value))?;
+        }
+        writeln!(out, "    </properties>")?;
+        write!(out, "{}", self.cases)?;
+        writeln!(out, "  </testsuite>\n</testsuites>")?;
+        out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Form;
+    use super::super::tests::{PLAIN, written};
+    use medh5::validate::Level;
+
+    #[test]
+    fn a_file_is_a_test_case() {
+        let text = written(Form::Junit, PLAIN, Level::Semantic);
+        assert!(
+            text.contains(
+                "<testsuites name=\"medh5-lite\" tests=\"1\" failures=\"1\" errors=\"0\">"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("ERROR   E202 /images/CT: 8 × 16, its grid &lt;8 &amp; 15&gt;"),
+            "{text}"
+        );
+        assert_eq!(text.matches("<testcase ").count(), 1);
+    }
+}
