@@ -5,6 +5,7 @@
 
 pub mod annotations;
 pub mod attributes;
+pub mod clinical;
 pub mod decimal;
 pub mod document;
 mod error;
