@@ -15,9 +15,6 @@ use crate::values::{self, dtype_name};
 /// The value that marks ignored voxels unless an annotation names another.
 pub const DEFAULT_IGNORE_ID: i64 = 65_535;
 
-/// Classes that are never real ones: background, and the default mark of ignored voxels.
-pub const RESERVED_CLASS_IDS: [i64; 2] = [0, 65_535];
-
 /// A member of `annotations` as stored.
 #[derive(Debug, Clone)]
 pub struct AnnotationView {

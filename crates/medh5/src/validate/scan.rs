@@ -14,7 +14,7 @@ pub(crate) use overlaps::overlapping_pairs;
 use super::Context;
 use crate::ReadError;
 use crate::tiles::Tiles;
-use crate::values::{ElementKind, dtype_name};
+use crate::values::dtype_name;
 
 /// What was found out about the elements of datasets so far.
 #[derive(Debug, Default)]
