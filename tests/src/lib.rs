@@ -1,1 +1,6 @@
-//! placeholder
+//! What several test targets and the fuzz targets share: descriptions, walks, sources that misbehave, where files are.
+#![expect(clippy::panic, clippy::missing_panics_doc, reason = "a test fails by panicking")]
+
+pub mod describe;
+pub mod open;
+pub mod scratch;

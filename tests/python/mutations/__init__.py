@@ -1,0 +1,1 @@
+"""Operators that damage or bend a sample, one module per chapter of the format."""
