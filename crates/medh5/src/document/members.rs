@@ -61,6 +61,18 @@ impl<'a> Members<'a> {
         self.items(name).iter().map(as_text).collect()
     }
 
+    /// The items of the member `name` as integers; none unless it is an array.
+    pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Flaw> {
+        let refused = |item| self.refused(name, item, "an array of integers");
+        self.items(name).iter().map(|item| as_integer(item).ok_or_else(|| refused(item))).collect()
+    }
+
+    /// The items of the member `name`, which must be an array.
+    pub(crate) fn required_items(&self, name: &str) -> Result<&'a [Value], Flaw> {
+        let value = self.required(name)?;
+        value.as_array().ok_or_else(|| self.refused(name, value, "an array"))
+    }
+
     /// The member `name` as it is, if it is an object; an empty one otherwise.
     pub(crate) fn object(&self, name: &str) -> Map {
         self.map.get(name).and_then(Value::as_object).cloned().unwrap_or_default()
@@ -73,6 +85,12 @@ impl<'a> Members<'a> {
         number.map(Some).ok_or_else(|| self.refused(name, value, "a number"))
     }
 
+    /// The member `name` as a number without its fraction, if it is there and not null.
+    pub(crate) fn truncated(&self, name: &str) -> Result<Option<i64>, Flaw> {
+        #[expect(clippy::cast_possible_truncation, reason = "dropping the fraction is the point")]
+        Ok(self.number(name)?.map(|number| number as i64))
+    }
+
     /// The member `name` as an integer, whatever it holds.
     pub(crate) fn required_integer(&self, name: &str) -> Result<i64, Flaw> {
         let value = self.required(name)?;
@@ -82,6 +100,13 @@ impl<'a> Members<'a> {
     /// The member `name` as one of these words, if it is there and not null.
     pub(crate) fn word(&self, name: &str, known: &[&str]) -> Result<Option<String>, Flaw> {
         let Some(word) = self.text(name) else { return Ok(None) };
+        self.check_word(name, &word, known).map_err(Flaw::structure)?;
+        Ok(Some(word))
+    }
+
+    /// The member `name` as one of these words, if it is there; null is none of them.
+    pub(crate) fn given_word(&self, name: &str, known: &[&str]) -> Result<Option<String>, Flaw> {
+        let Some(word) = self.map.get(name).map(as_text) else { return Ok(None) };
         self.check_word(name, &word, known).map_err(Flaw::structure)?;
         Ok(Some(word))
     }

@@ -51,7 +51,7 @@ impl Document {
             cohort: given("cohort").map(Cohort::parse).transpose()?,
             label_set: given("label_set").map(LabelSet::parse).transpose()?,
             provenance: Provenance::parse(given("provenance").unwrap_or(&empty))?,
-            quality: parse_quality(given("quality").unwrap_or(&empty))?,
+            quality: parse_quality(&members.object("quality"))?,
             splits: members
                 .items("splits")
                 .iter()

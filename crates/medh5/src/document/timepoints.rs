@@ -109,7 +109,9 @@ fn check_order(sorted: &[Timepoint]) -> Result<(), String> {
     if let Some((place, found)) = (0..).zip(sorted).find(|(place, found)| found.index != *place) {
         return Err(format!("the timepoint indices have {} in place of {place}", found.index));
     }
-    let days = || sorted.iter().filter_map(|timepoint| timepoint.days_from_baseline);
+    // Quirk: the reference takes the strings "nan" and "inf" for 0 here.
+    let finite = |days: f64| if days.is_finite() { days } else { 0.0 };
+    let days = || sorted.iter().filter_map(|timepoint| timepoint.days_from_baseline).map(finite);
     if let Some((before, after)) = days().zip(days().skip(1)).find(|(a, b)| a > b) {
         return Err(format!("days_from_baseline falls from {before} to {after}"));
     }

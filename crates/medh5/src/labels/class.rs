@@ -2,7 +2,7 @@
 
 use super::{FIRST_CLASS_ID, LAST_CLASS_ID, is_reserved_class_id};
 use crate::document::Flaw;
-use crate::document::members::{Members, as_integer};
+use crate::document::members::Members;
 use crate::json::{Map, Value};
 use crate::validate::codes;
 
@@ -51,10 +51,10 @@ impl LabelClass {
             id: members.required_integer("id")?,
             key: members.required_text("key")?,
             name: members.required_text("name")?,
-            parents: members.items("parents").iter().filter_map(as_integer).collect(),
+            parents: members.integers("parents")?,
             category: members.text("category"),
             laterality: members.text("laterality"),
-            color: members.items("color").iter().filter_map(as_integer).collect(),
+            color: members.integers("color")?,
             codes: codes.collect::<Result<_, _>>()?,
             properties: members.object("properties"),
         };

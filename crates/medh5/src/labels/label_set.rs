@@ -232,7 +232,7 @@ impl Skeleton {
         };
         Ok(Self {
             id: members.required_text("id")?,
-            keypoints: ids(members.items("keypoints"))?,
+            keypoints: ids(members.required_items("keypoints")?)?,
             edges: members.items("edges").iter().map(edge).collect::<Result<_, _>>()?,
         })
     }

@@ -1,7 +1,7 @@
 //! How names and dates were taken out.
 
 use crate::document::Flaw;
-use crate::document::members::{Members, as_integer};
+use crate::document::members::Members;
 use crate::document::time::is_timestamp;
 use crate::json::Value;
 use crate::validate::codes;
@@ -31,7 +31,7 @@ impl Deidentification {
         let record = Self {
             method: members.required_text("method")?,
             profile: members.text("profile"),
-            date_shift_days: members.optional("date_shift_days").and_then(as_integer),
+            date_shift_days: members.truncated("date_shift_days")?,
             id_mapping: members.text("id_mapping"),
             performed_by: members.text("performed_by"),
             date: members.text("date"),

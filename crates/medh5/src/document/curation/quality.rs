@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::document::Flaw;
-use crate::document::members::{Members, as_integer, as_number};
+use crate::document::members::{Members, as_number};
 use crate::document::vocabulary::{ISSUE_SEVERITY, QUALITY_STATUS};
-use crate::json::Value;
+use crate::json::{Map, Value};
 
 /// A judgement about one object.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Issue {
     /// A short name.
     pub code: String,
     /// `info`, `warning` or `error`.
-    pub severity: String,
+    pub severity: Option<String>,
     /// Free text.
     pub note: Option<String>,
     /// The classes it concerns.
@@ -52,15 +52,13 @@ pub struct Issue {
 
 const RECORD_MEMBERS: &[&str] =
     &["status", "confidence", "reviewed_by", "agreement", "issues", "edit_effort_s"];
-const AGREEMENT_MEMBERS: &[&str] = &["metric", "value", "against", "per_class"];
-const ISSUE_MEMBERS: &[&str] = &["code", "severity", "note", "class_ids"];
 
 /// Reads all records, by the name that objects refer to.
-pub(in crate::document) fn parse(value: &Value) -> Result<BTreeMap<String, QualityRecord>, Flaw> {
-    let Some(map) = value.as_object() else {
-        return Err(Flaw::structure("`quality` is no object"));
-    };
-    map.iter().map(|(name, value)| Ok((name.to_owned(), QualityRecord::parse(value)?))).collect()
+pub(in crate::document) fn parse(records: &Map) -> Result<BTreeMap<String, QualityRecord>, Flaw> {
+    records
+        .iter()
+        .map(|(name, value)| Ok((name.to_owned(), QualityRecord::parse(value)?)))
+        .collect()
 }
 
 impl QualityRecord {
@@ -85,33 +83,30 @@ impl QualityRecord {
 impl Agreement {
     fn parse(value: &Value) -> Result<Self, Flaw> {
         let members = Members::of(value, "an agreement")?;
-        members.only(AGREEMENT_MEMBERS)?;
-        let per_class = members.object("per_class");
+        let per_class =
+            members.object("per_class").iter().map(class_value).collect::<Result<_, _>>()?;
         let metric = members.required_text("metric")?;
         members.required("value")?;
         let value = members
             .number("value")?
             .ok_or_else(|| Flaw::structure("`value` of an agreement is null"))?;
-        Ok(Self {
-            metric,
-            value,
-            against: members.text("against"),
-            per_class: per_class
-                .iter()
-                .filter_map(|(name, value)| Some((name.to_owned(), as_number(value)?)))
-                .collect(),
-        })
+        Ok(Self { metric, value, against: members.text("against"), per_class })
     }
+}
+
+fn class_value((class, value): (&str, &Value)) -> Result<(String, f64), Flaw> {
+    let value = as_number(value).ok_or_else(|| {
+        Flaw::structure(format!("an agreement has the value {value} for class {class}"))
+    })?;
+    Ok((class.to_owned(), value))
 }
 
 impl Issue {
     fn parse(value: &Value) -> Result<Self, Flaw> {
         let members = Members::of(value, "an issue")?;
-        members.only(ISSUE_MEMBERS)?;
         let code = members.required_text("code")?;
-        let severity = members.required_text("severity")?;
-        members.check_word("severity", &severity, ISSUE_SEVERITY).map_err(Flaw::structure)?;
-        let class_ids = members.items("class_ids").iter().filter_map(as_integer).collect();
+        let severity = members.given_word("severity", ISSUE_SEVERITY)?;
+        let class_ids = members.integers("class_ids")?;
         Ok(Self { code, severity, note: members.text("note"), class_ids })
     }
 }

@@ -30,7 +30,7 @@ impl SplitClaim {
         let claim = Self {
             set_id: members.required_text("set_id")?,
             partition: members.required_text("partition")?,
-            fold: members.optional("fold").map(|_| members.required_integer("fold")).transpose()?,
+            fold: members.truncated("fold")?,
             assigned_by: members.text("assigned_by"),
             assigned_at: members.text("assigned_at"),
             manifest_sha256: members.text("manifest_sha256"),

@@ -6,7 +6,7 @@ use crate::json::{Map, Value};
 /// One place where a value breaks its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Violation {
-    /// Member names and indices from the root, joined by `/`; empty at the root.
+    /// Member names and indices from the root, joined by `/`; empty at the root. Empty names are left out.
     pub(crate) path: String,
     /// Whether only a word or a member outside the known ones is wrong: a later minor version may define it.
     pub(crate) is_unknown: bool,
@@ -139,6 +139,8 @@ impl<'v> Checker<'v> {
                 Step::Member(name) => (*name).to_owned(),
                 Step::Item(at) => at.to_string(),
             })
+            // Quirk: the reference leaves empty names out of its paths.
+            .filter(|step| !step.is_empty())
             .collect();
         self.found.push(Violation { path: steps.join("/"), is_unknown, message });
     }
