@@ -1,6 +1,7 @@
 //! What several test targets and the fuzz targets share: descriptions, walks, sources that misbehave, where files are.
 #![expect(clippy::panic, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
+pub mod blosc2_cases;
 pub mod describe;
 pub mod open;
 pub mod scratch;

@@ -31,6 +31,12 @@ const ALL: &[DataSet] = &[
         inputs: &[],
         make: make_reference,
     },
+    DataSet {
+        name: "blosc2",
+        scripts: &["make_blosc2.py", "blosc2_cases.py", "interop"],
+        inputs: &[],
+        make: make_blosc2,
+    },
     DataSet { name: "large", scripts: &["make_large.py"], inputs: &[], make: make_large },
     DataSet {
         name: "descriptions",
@@ -121,6 +127,10 @@ fn make_reference(folder: &Path) -> Result<(), Failure> {
         process::run(python::script("make_reference.py").env("PYTHONPATH", path).arg(folder))?;
     }
     Ok(())
+}
+
+fn make_blosc2(folder: &Path) -> Result<(), Failure> {
+    process::run(python::script("make_blosc2.py").arg(folder))
 }
 
 fn make_large(folder: &Path) -> Result<(), Failure> {
