@@ -2,6 +2,7 @@
 
 mod column;
 mod columns;
+mod descriptor;
 mod history;
 mod problem;
 mod rows;
@@ -10,6 +11,8 @@ pub mod vocabulary;
 
 pub use column::Column;
 pub use columns::{ColumnSpec, ColumnType, DOCUMENTS, EVENTS, LINKS, TableSpec};
+pub use descriptor::{ClockReference, Descriptor};
+pub(crate) use descriptor::{is_recognised, judge};
 pub(crate) use history::CLINICAL;
 pub use history::History;
 pub(crate) use problem::Problem;

@@ -6,6 +6,6 @@ mod kind;
 mod view;
 
 pub(crate) use affine::affine_of;
-pub(crate) use chain::is_on_cycle;
+pub(crate) use chain::on_cycles;
 pub use kind::{Field, TransformKind, VectorSpace};
 pub use view::TransformView;

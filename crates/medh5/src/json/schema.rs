@@ -17,6 +17,8 @@ pub(crate) struct Schema {
     kinds: &'static [Kind],
     /// The words it must be one of, if any. Null is one of them when `kinds` has it.
     words: &'static [&'static str],
+    /// Whether no later minor version may add a word.
+    is_constant: bool,
     pattern: Option<Pattern>,
     /// Fewest characters of a string.
     min_chars: usize,
@@ -112,6 +114,7 @@ impl Pattern {
 const ANY: Schema = Schema {
     kinds: &[],
     words: &[],
+    is_constant: false,
     pattern: None,
     min_chars: 0,
     minimum: None,
@@ -132,6 +135,11 @@ pub(crate) const fn of(kinds: &'static [Kind]) -> Schema {
 /// One of these words.
 pub(crate) const fn one_of(words: &'static [&'static str]) -> Schema {
     Schema { words, ..ANY }
+}
+
+/// This word, in every version.
+pub(crate) const fn constant(words: &'static [&'static str; 1]) -> Schema {
+    Schema { words, is_constant: true, ..ANY }
 }
 
 /// One of these words, or null.

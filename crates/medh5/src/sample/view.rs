@@ -131,7 +131,9 @@ impl Sample {
     /// # Errors
     /// As [`Sample::members`].
     pub fn child(&self, chapter: Chapter, name: &str) -> Result<Option<&Child>, ReadError> {
-        Ok(self.children(chapter)?.iter().find(|child| child.name() == name))
+        let children = self.children(chapter)?;
+        let at = children.binary_search_by(|child| child.name().cmp(name)).ok();
+        Ok(at.and_then(|at| children.get(at)))
     }
 
     /// What `reference` names as an HDF5 path relative to a chapter: `ct`, `./ct` and `/grids/ct` are the same grid.

@@ -41,7 +41,7 @@ impl Located for TransformView {
 }
 
 impl TransformView {
-    fn new(child: Child) -> Self {
+    pub(crate) fn new(child: Child) -> Self {
         Self { child }
     }
 

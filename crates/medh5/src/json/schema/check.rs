@@ -49,7 +49,8 @@ impl<'v> Checker<'v> {
             self.broken(format!("{value} is no {}", schema.kind_names()));
         }
         if !schema.has_word(value) {
-            self.unknown(format!("{value} is not one of {}", schema.words.join(", ")));
+            let message = format!("{value} is not one of {}", schema.words.join(", "));
+            self.add(!schema.is_constant, message);
         }
         match value {
             Value::String(text) => self.string(schema, text),

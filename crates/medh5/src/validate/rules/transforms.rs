@@ -1,27 +1,44 @@
 //! Transforms, one by one, and their inverses.
 
+use std::collections::HashSet;
+
+use hdf5::{Address, Group};
+
 use crate::ReadError;
 use crate::geometry::{AxisKind, GridView};
-use crate::sample::{Chapter, Sample};
-use crate::transforms::{Field, TransformKind, TransformView, affine_of, is_on_cycle};
+use crate::sample::Chapter;
+use crate::transforms::{Field, TransformKind, TransformView, affine_of, on_cycles};
 use crate::validate::{Context, Findings, Level, Rule, codes};
 
 pub(in crate::validate) const RULE: Rule = Rule::new("check_transforms", Level::Semantic, check);
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let transforms = context.sample.transforms()?;
-    context.each(&transforms, out, |transform, out| check_transform(context, transform, out))?;
+    let surroundings = Surroundings {
+        grids: context.sample.grids()?,
+        on_cycles: on_cycles(context.sample, &transforms)?,
+    };
+    context.each(&transforms, out, |transform, out| {
+        check_transform(context, &surroundings, transform, out)
+    })?;
     context.each(&transforms, out, |transform, out| check_inverse(context, transform, out))
+}
+
+/// What a transform is judged against.
+struct Surroundings {
+    grids: Vec<GridView>,
+    on_cycles: HashSet<Address>,
 }
 
 fn check_transform(
     context: &Context<'_>,
+    surroundings: &Surroundings,
     transform: &TransformView,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
     let Some(kind) = kind(context, transform, out)? else { return Ok(()) };
     let Some(frames) = frames(transform, out)? else { return Ok(()) };
-    let grids = related_grids(context.sample, transform, &frames)?;
+    let grids = related_grids(&surroundings.grids, transform, &frames)?;
     units(transform, &grids, out)?;
     match kind {
         TransformKind::Identity => Ok(()),
@@ -29,7 +46,7 @@ fn check_transform(
         TransformKind::Displacement | TransformKind::Bspline => {
             field(context, transform, kind, &frames, out)
         }
-        TransformKind::Composite => chain(context, transform, &frames, out),
+        TransformKind::Composite => chain(context, surroundings, transform, &frames, out),
     }
 }
 
@@ -71,15 +88,15 @@ fn frames(transform: &TransformView, out: &mut Findings) -> Result<Option<Frames
 }
 
 /// The grids that a transform is about: those in its frames, and those that it names.
-fn related_grids(
-    sample: &Sample,
+fn related_grids<'a>(
+    grids: &'a [GridView],
     transform: &TransformView,
     frames: &Frames,
-) -> Result<Vec<GridView>, ReadError> {
+) -> Result<Vec<&'a GridView>, ReadError> {
     let named =
         [transform.attributes().text("from_grid")?, transform.attributes().text("to_grid")?];
     let mut related = Vec::new();
-    for grid in sample.grids()? {
+    for grid in grids {
         let frame = grid.frame_uid()?;
         let is_in_frame = frame.is_some_and(|frame| frame == frames.from || frame == frames.to);
         if is_in_frame || named.iter().flatten().any(|name| name == grid.name()) {
@@ -92,7 +109,7 @@ fn related_grids(
 /// E506: the units are stated, and are those of the grids.
 fn units(
     transform: &TransformView,
-    grids: &[GridView],
+    grids: &[&GridView],
     out: &mut Findings,
 ) -> Result<(), ReadError> {
     let Some(units) = transform.units()? else {
@@ -113,7 +130,7 @@ fn units(
 /// E502, E504: the matrix is an affine map of the grids' dimension.
 fn matrix(
     transform: &TransformView,
-    grids: &[GridView],
+    grids: &[&GridView],
     out: &mut Findings,
 ) -> Result<(), ReadError> {
     let Some(matrix) = transform.dataset("matrix")? else {
@@ -251,6 +268,7 @@ fn field_shape(
 /// E501: the components exist, end somewhere, and form a chain from frame to frame in one unit.
 fn chain(
     context: &Context<'_>,
+    surroundings: &Surroundings,
     transform: &TransformView,
     frames: &Frames,
     out: &mut Findings,
@@ -270,7 +288,8 @@ fn chain(
             }
         }
     }
-    if is_on_cycle(context.sample, transform)? {
+    let address = transform.child().group().map(Group::address);
+    if address.is_some_and(|address| surroundings.on_cycles.contains(&address)) {
         report("is a component of itself".to_owned());
         return Ok(());
     }
@@ -324,14 +343,14 @@ fn check_inverse(
     let Some((from, to)) = judged_frames(transform)? else { return Ok(()) };
     let Some(name) = transform.attributes().text("inverse_id")? else { return Ok(()) };
     let mut report = |message: String| out.report(codes::E505, transform.path(), message);
-    let others = context.sample.transforms()?;
-    let Some(inverse) = others.iter().find(|other| other.name() == name) else {
+    let Some(inverse) = context.sample.child(Chapter::Transforms, &name)? else {
         if context.sample.resolve(Chapter::Transforms, &name)?.is_none() {
             report(format!("`inverse_id` names `{name}`, which does not exist"));
         }
         return Ok(());
     };
-    let Some(inverse_frames) = judged_frames(inverse)? else { return Ok(()) };
+    let inverse = TransformView::new(inverse.clone());
+    let Some(inverse_frames) = judged_frames(&inverse)? else { return Ok(()) };
     if inverse_frames != (to, from) {
         report(format!("`{name}` does not map back between the same frames"));
         return Ok(());
