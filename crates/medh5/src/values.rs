@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hdf5::{Array, Datatype, DatatypeClass, Elements, NumberType};
+use hdf5::{Array, Datatype, DatatypeClass, Elements, F16, NumberType};
 
 use crate::decimal;
 
@@ -208,6 +208,32 @@ pub fn unsigned_integers(elements: &Elements) -> Option<Vec<u64>> {
 #[expect(clippy::cast_precision_loss, reason = "integers beyond 2^53 round, as in the format")]
 pub fn floats(elements: &Elements) -> Option<Vec<f64>> {
     numbers!(elements, |value| *value as f64, |half| f64::from(half.to_f32()))
+}
+
+/// Calls `take` with each number in `bytes`, which are little-endian, as a double.
+#[expect(clippy::cast_precision_loss, reason = "as in `floats`")]
+pub(crate) fn for_each_float(number: NumberType, bytes: &[u8], mut take: impl FnMut(f64)) {
+    macro_rules! each {
+        ($type:ty, |$value:ident| $convert:expr) => {
+            for bytes in bytes.as_chunks::<{ size_of::<$type>() }>().0 {
+                let $value = <$type>::from_le_bytes(*bytes);
+                take($convert);
+            }
+        };
+    }
+    match number {
+        NumberType::I8 => each!(i8, |value| f64::from(value)),
+        NumberType::U8 => each!(u8, |value| f64::from(value)),
+        NumberType::I16 => each!(i16, |value| f64::from(value)),
+        NumberType::U16 => each!(u16, |value| f64::from(value)),
+        NumberType::I32 => each!(i32, |value| f64::from(value)),
+        NumberType::U32 => each!(u32, |value| f64::from(value)),
+        NumberType::I64 => each!(i64, |value| value as f64),
+        NumberType::U64 => each!(u64, |value| value as f64),
+        NumberType::F16 => each!(u16, |bits| f64::from(F16(bits).to_f32())),
+        NumberType::F32 => each!(f32, |value| f64::from(value)),
+        NumberType::F64 => each!(f64, |value| value),
+    }
 }
 
 fn rendered(elements: &Elements, datatype: &Datatype) -> Vec<String> {

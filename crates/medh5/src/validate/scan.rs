@@ -1,5 +1,6 @@
 //! Looks at stored elements, in windows of bounded size, each question about a dataset answered once.
 
+mod class_sums;
 mod element_test;
 mod overlaps;
 
@@ -8,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hdf5::{Address, Dataset, Window};
 
+pub(crate) use class_sums::first_sum_off;
 pub(crate) use element_test::ElementTest;
 pub(crate) use overlaps::overlapping_pairs;
 

@@ -1,4 +1,8 @@
-//! Digests, `content_id` and the sampling index.
+//! Digests, `content_id`, probability maps and the sampling index.
+
+mod probability_maps;
+
+use std::collections::BTreeSet;
 
 use crate::ReadError;
 use crate::index::stale_entries;
@@ -14,6 +18,7 @@ fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let algorithm = algorithm(context, out)?;
     let digests = DigestLines::of(context.sample)?;
     dataset_digests(context, &digests, out)?;
+    probability_maps::check(context, &unreadable(out), out)?;
     let has_no_digest = no_digests(&digests, out);
     let computed = match algorithm {
         Some(algorithm) => recomputed(context, &digests, algorithm, out)?,
@@ -64,6 +69,12 @@ fn dataset_digests(
         }
     }
     Ok(())
+}
+
+/// Where something was found to be unreadable.
+fn unreadable(out: &Findings) -> BTreeSet<String> {
+    let unreadable = out.iter().filter(|finding| finding.code == codes::E001);
+    unreadable.map(|finding| finding.location.clone()).collect()
 }
 
 /// W901: some dataset that should have a digest has one.

@@ -1,6 +1,8 @@
 //! Tests of single elements, over bytes as they come from a dataset.
 
-use hdf5::{F16, NumberType};
+use hdf5::NumberType;
+
+use crate::values::for_each_float;
 
 /// Elements looked at between two chances to stop.
 const BLOCK: usize = 1024;
@@ -70,21 +72,17 @@ fn any_equal(number: NumberType, bytes: &[u8], wanted: i64) -> bool {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "integers beyond 2^53 pass no test either way")]
 fn any_real(number: NumberType, bytes: &[u8], test: impl Fn(f64) -> bool) -> bool {
-    match number {
-        NumberType::I8 => any_block!(bytes, i8, |value| test(f64::from(value))),
-        NumberType::U8 => any_block!(bytes, u8, |value| test(f64::from(value))),
-        NumberType::I16 => any_block!(bytes, i16, |value| test(f64::from(value))),
-        NumberType::U16 => any_block!(bytes, u16, |value| test(f64::from(value))),
-        NumberType::I32 => any_block!(bytes, i32, |value| test(f64::from(value))),
-        NumberType::U32 => any_block!(bytes, u32, |value| test(f64::from(value))),
-        NumberType::I64 => any_block!(bytes, i64, |value| test(value as f64)),
-        NumberType::U64 => any_block!(bytes, u64, |value| test(value as f64)),
-        NumberType::F16 => any_block!(bytes, u16, |bits| test(f64::from(F16(bits).to_f32()))),
-        NumberType::F32 => any_block!(bytes, f32, |value| test(f64::from(value))),
-        NumberType::F64 => any_block!(bytes, f64, |value| test(value)),
-    }
+    let element_bytes = match number {
+        NumberType::F16 => 2,
+        NumberType::F32 => 4,
+        _ => 8,
+    };
+    bytes.chunks(BLOCK * element_bytes).any(|block| {
+        let mut found = false;
+        for_each_float(number, block, |value| found |= test(value));
+        found
+    })
 }
 
 #[cfg(test)]
