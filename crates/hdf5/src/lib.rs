@@ -9,16 +9,22 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+mod btree;
 mod checksum;
 mod chunk_index;
 mod error;
 mod filter;
+mod heap;
 mod limits;
+mod lock;
+mod lru;
 mod message;
+mod object_header;
 mod parse;
 mod read;
 mod source;
 mod strided;
+mod superblock;
 mod value;
 
 pub use error::{Class, Error, FormatError, Problem};
@@ -31,10 +37,13 @@ pub use message::datatype::{
 };
 pub use message::filter_pipeline::FilterDescription;
 pub use message::layout::StorageKind;
+pub use message::link::{Link, LinkTarget};
 pub use parse::{Address, Sizes};
 pub use read::{
-    Attribute, ChunkCache, CommittedDatatype, Dataset, File, Group, Link, LinkTarget, Object,
-    OpenOptions, ReadPlan, StoredChunk, Window,
+    Attribute, ChunkCache, CommittedDatatype, Dataset, File, Group, Object, OpenOptions, ReadPlan,
+    StoredChunk, Window,
 };
-pub use source::{ByteSource, SourceError, check_bounds};
+#[cfg(all(feature = "std", any(unix, windows)))]
+pub use source::FileSource;
+pub use source::{BlockCache, ByteSource, SourceError, check_bounds};
 pub use value::{Array, Element, Elements, F16};

@@ -11,5 +11,5 @@ pub use attribute::Attribute;
 pub use cache::ChunkCache;
 pub use dataset::{Dataset, ReadPlan, StoredChunk};
 pub use file::{CommittedDatatype, File, Object, OpenOptions};
-pub use group::{Group, Link, LinkTarget};
+pub use group::Group;
 pub use window::Window;

@@ -1,9 +1,17 @@
 //! Where bytes come from. The reader only ever asks; it never fetches.
 
+mod block_cache;
+#[cfg(all(feature = "std", any(unix, windows)))]
+mod file;
+
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+
+pub use block_cache::BlockCache;
+#[cfg(all(feature = "std", any(unix, windows)))]
+pub use file::FileSource;
 
 /// Random access to the bytes of one file.
 ///

@@ -1,12 +1,11 @@
 //! Groups and their links.
 
-use alloc::string::String;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use super::attribute::pending;
 use super::{Attribute, Object};
 use crate::error::Error;
+use crate::message::link::Link;
 use crate::parse::Address;
 
 /// A group. Cheap to clone.
@@ -14,44 +13,6 @@ use crate::parse::Address;
 pub struct Group {
     path: Arc<str>,
     address: Address,
-}
-
-/// A link of a group.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// Its name as stored.
-    pub name: Vec<u8>,
-    /// Where it leads.
-    pub target: LinkTarget,
-}
-
-/// Where a link leads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LinkTarget {
-    /// To an object of this file.
-    Hard(Address),
-    /// To a path of this file, which may not exist.
-    Soft(Vec<u8>),
-    /// To a path of another file; never followed.
-    External {
-        /// The other file.
-        file: Vec<u8>,
-        /// The path in it.
-        path: Vec<u8>,
-    },
-    /// A class of link that the writer defined; never followed.
-    UserDefined {
-        /// Its class number.
-        class: u8,
-    },
-}
-
-impl Link {
-    /// The name as text; bytes that are not UTF-8 show as U+FFFD.
-    pub fn name(&self) -> alloc::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(&self.name)
-    }
 }
 
 impl Group {

@@ -1,0 +1,85 @@
+//! A file of the operating system as a byte source.
+
+use alloc::string::ToString;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::{ByteSource, SourceError, check_bounds};
+
+/// An open file, read at positions: threads share it without a lock and without moving a cursor.
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    len: u64,
+}
+
+impl FileSource {
+    /// Opens the file at `path` for reading.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::new(File::open(path)?)
+    }
+
+    /// Reads from `file`, whose length is taken now.
+    ///
+    /// # Errors
+    /// What the operating system says about its length.
+    pub fn new(file: File) -> io::Result<Self> {
+        let len = file.metadata()?.len();
+        Ok(Self { file, len })
+    }
+}
+
+impl ByteSource for FileSource {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        check_bounds(offset, buf.len(), self.len)?;
+        read_exact_at(&self.file, offset, buf)
+            .map_err(|error| SourceError::Io { offset, reason: error.to_string() })
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, offset: u64, buf: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buf, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut offset: u64, mut buf: &mut [u8]) -> io::Result<()> {
+    while !buf.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, buf, offset)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        offset = offset.saturating_add(read as u64);
+        buf = buf.get_mut(read..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn reads_at_positions_and_refuses_what_is_past_the_end() {
+        let path = std::env::temp_dir().join(std::format!("file-source-{}", std::process::id()));
+        File::create(&path).unwrap().write_all(b"0123456789").unwrap();
+        let source = FileSource::open(&path).unwrap();
+        let mut buf = [0; 3];
+        source.read_at(4, &mut buf).unwrap();
+        assert_eq!((&buf, source.len()), (b"456", 10));
+        assert_eq!(
+            source.read_at(8, &mut buf).unwrap_err(),
+            SourceError::OutOfBounds { offset: 8, len: 3, file_len: 10 }
+        );
+        std::fs::remove_file(path).unwrap();
+    }
+}
