@@ -1,10 +1,19 @@
 //! Walks a file: objects, links, attributes, values. Only this folder asks the source for bytes.
 
 mod attribute;
+mod btree;
 mod cache;
 mod dataset;
+mod decode;
+mod description;
 mod file;
+mod fractal_heap;
+mod global_heap;
 mod group;
+mod header;
+mod links;
+mod object;
+mod storage;
 mod window;
 
 pub use attribute::Attribute;

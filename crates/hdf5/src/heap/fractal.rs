@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::combinator::cond;
-use nom::number::complete::{le_u8, le_u16, le_u32};
+use nom::number::complete::{le_u16, le_u32};
 
 use crate::checksum::{lookup3, seal};
 use crate::error::Problem;
@@ -17,7 +17,7 @@ use crate::parse::{
 
 mod id;
 
-pub(crate) use id::HeapId;
+pub(crate) use id::{HeapId, HugeObject};
 
 /// How a heap is laid out.
 ///

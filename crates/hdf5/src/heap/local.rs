@@ -80,7 +80,7 @@ mod tests {
             "no text ends within the 7 bytes after offset 0x5"
         );
         assert!(text_at(b"ab\0", u64::MAX).is_err());
-        let error = parse_at(LocalHeap::NAME, 0, &bytes[..30], LocalHeap::parse(sizes));
+        let error = parse_at(LocalHeap::NAME, 0, &bytes[..26], LocalHeap::parse(sizes));
         assert_eq!(
             error.unwrap_err().to_string(),
             "local heap at byte 0x0: field `data segment address` at byte 0x18: the structure ends early"

@@ -1,14 +1,35 @@
 //! Attributes: small values attached to an object.
 
+use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
-use crate::error::{Error, FormatError, Problem};
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::number::complete::{le_u8, le_u32};
+
+use super::btree::{Stored, TreeV2};
+use super::decode::decode;
+use super::fractal_heap::FractalHeapReader;
+use super::header::{Message, parse_shared};
+use super::object::Handle;
+use super::storage::{Block, Storage, required, whole};
+use crate::btree::v2::record;
+use crate::checksum::lookup3;
+use crate::error::{Error, Problem};
+use crate::limits::within;
+use crate::message::attribute::AttributeMessage;
+use crate::message::attribute_info::AttributeInfo;
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::Datatype;
+use crate::message::kind;
+use crate::message::shared::{MaybeShared, SharedMessage};
+use crate::parse::{Address, Parsed, field, parse_at};
 use crate::value::Array;
 
 /// One attribute: its description is read, its value is decoded on demand.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Attribute {
     /// Its name; bytes that are not UTF-8 show as U+FFFD.
     pub name: String,
@@ -16,24 +37,245 @@ pub struct Attribute {
     pub datatype: Datatype,
     /// Extent.
     pub dataspace: Dataspace,
+    value: Arc<StoredValue>,
+}
+
+/// The elements as stored, and what decoding them takes.
+struct StoredValue {
+    storage: Arc<Storage>,
+    /// Path of the object that has the attribute.
+    path: Arc<str>,
+    name: Vec<u8>,
+    bytes: Block,
 }
 
 impl Attribute {
     /// Decodes the value.
     ///
     /// # Errors
-    /// [`Error::Request`] for a null dataspace, [`Error::Format`] when the value or a string's heap is broken.
+    /// [`Error::Request`] for a null dataspace, [`Error::Format`] when the value or a string's heap is broken,
+    /// [`Error::Source`] when its bytes cannot be had; both inside [`Error::Object`].
     pub fn read(&self) -> Result<Array, Error> {
-        Err(pending())
+        let StoredValue { storage, path, bytes, .. } = &*self.value;
+        if self.dataspace == Dataspace::Null {
+            let reason = alloc::format!("the attribute `{}` has no elements to read", self.name);
+            return Err(Error::Request { reason }.in_object(path));
+        }
+        let shape = self.dataspace.dims().to_vec();
+        let elements = decode(storage, &self.datatype, &bytes.bytes, bytes.offset)
+            .map_err(|error| error.in_object(path))?;
+        Ok(Array { shape, elements })
+    }
+
+    /// Its name as stored.
+    pub fn stored_name(&self) -> &[u8] {
+        &self.value.name
+    }
+
+    /// The bytes of the value as stored: for variable-length types the pointers, not what they lead to.
+    pub fn stored_value(&self) -> &[u8] {
+        &self.value.bytes.bytes
     }
 }
 
-pub(crate) fn pending() -> Error {
-    Error::Format(FormatError {
-        structure: "reader".into(),
-        field: None,
-        start: 0,
-        offset: 0,
-        problem: Problem::unsupported("this part"),
-    })
+impl core::fmt::Debug for Attribute {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Attribute")
+            .field("name", &self.name)
+            .field("datatype", &self.datatype)
+            .field("dataspace", &self.dataspace)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What looking for one attribute by its hash came to.
+pub(super) enum LookUp {
+    /// The object's attributes are few, or in its header: reading all is as cheap.
+    ReadAll,
+    /// The attribute, if there is one.
+    Found(Option<Box<Attribute>>),
+}
+
+/// Up to this many attributes, finding one by its hash reads as much as reading all.
+const FEW_ATTRIBUTES: u64 = 64;
+
+/// All attributes of the object, sorted by the bytes of their names.
+pub(super) fn read_all(object: &Handle) -> Result<Vec<Attribute>, Error> {
+    let mut found = Vec::new();
+    for message in compact(object) {
+        check_count(object, found.len())?;
+        found.push(of_message(object, message)?);
+    }
+    if let Some(dense) = dense_storage(object)? {
+        let tree = TreeV2::open(&object.storage, dense.name_index, &[record::ATTRIBUTE_NAME])?;
+        let mut heap = FractalHeapReader::open(&object.storage, dense.heap)?;
+        tree.walk(|record| {
+            check_count(object, found.len())?;
+            let record = NameRecord::of(record, heap.id_len())?;
+            found.push(of_block(object, &heap.object(record.id()?, record.offset)?)?);
+            Ok(())
+        })?;
+    }
+    found.sort_by(|a, b| a.stored_name().cmp(b.stored_name()));
+    refuse_duplicates(object, &found)?;
+    Ok(found)
+}
+
+/// Looks for the attribute of this name without reading all of them, if that pays.
+pub(super) fn look_up(object: &Handle, name: &[u8]) -> Result<LookUp, Error> {
+    let Some(dense) = dense_storage(object)? else { return Ok(LookUp::ReadAll) };
+    let tree = TreeV2::open(&object.storage, dense.name_index, &[record::ATTRIBUTE_NAME])?;
+    if tree.header.total_records <= FEW_ATTRIBUTES || compact(object).next().is_some() {
+        return Ok(LookUp::ReadAll);
+    }
+    let mut heap = FractalHeapReader::open(&object.storage, dense.heap)?;
+    let (hash, id_len) = (lookup3(name), heap.id_len());
+    let mut found = None;
+    // Names may share a hash, so those that do are all looked at.
+    tree.search(
+        |record| Ok(NameRecord::of(record, id_len)?.hash.cmp(&hash)),
+        |record| {
+            let record = NameRecord::of(record, id_len)?;
+            let attribute = of_block(object, &heap.object(record.id()?, record.offset)?)?;
+            if attribute.stored_name() == name {
+                found = Some(Box::new(attribute));
+            }
+            Ok(())
+        },
+    )?;
+    Ok(LookUp::Found(found))
+}
+
+fn compact(object: &Handle) -> impl Iterator<Item = Message<'_>> {
+    object.node.header.messages().filter(|message| message.kind == kind::ATTRIBUTE)
+}
+
+struct DenseStorage {
+    heap: Address,
+    name_index: Address,
+}
+
+fn dense_storage(object: &Handle) -> Result<Option<DenseStorage>, Error> {
+    let Some(message) = object.node.header.message(kind::ATTRIBUTE_INFO) else { return Ok(None) };
+    let info = message.parse(AttributeInfo::NAME, AttributeInfo::parse(object.storage.sizes()))?;
+    let Some(heap) = info.heap else { return Ok(None) };
+    let name_index = required("name index B-tree", message.offset, info.name_index)?;
+    Ok(Some(DenseStorage { heap, name_index }))
+}
+
+/// A record of the name index.
+///
+/// | bytes | field |
+/// | --- | --- |
+/// | as the heap says | heap ID |
+/// | 1 | message flags |
+/// | 4 | creation order |
+/// | 4 | hash of name |
+struct NameRecord<'a> {
+    id: &'a [u8],
+    flags: u8,
+    hash: u32,
+    offset: u64,
+}
+
+impl<'a> NameRecord<'a> {
+    fn of(record: Stored<'a>, id_len: usize) -> Result<Self, Error> {
+        let parser = |i: &'a [u8]| -> Parsed<'a, Self> {
+            let (i, id) = field("heap ID", take(id_len)).parse(i)?;
+            let (i, flags) = field("message flags", le_u8).parse(i)?;
+            let (i, _) = field("creation order", le_u32).parse(i)?;
+            let (i, hash) = field("hash of name", le_u32).parse(i)?;
+            Ok((i, Self { id, flags, hash, offset: record.offset }))
+        };
+        Ok(parse_at("attribute name record", record.offset, record.bytes, parser)?)
+    }
+
+    /// The ID, which must be one of the object's own heap.
+    fn id(&self) -> Result<&'a [u8], Error> {
+        if self.flags & kind::SHARED == 0 {
+            return Ok(self.id);
+        }
+        let problem = Problem::unsupported("a message in the file's table of shared messages");
+        Err(whole("attribute name record", self.offset, problem))
+    }
+}
+
+fn of_message(object: &Handle, message: Message<'_>) -> Result<Attribute, Error> {
+    if message.is_shared() {
+        // Whole attributes are shared through the file's table only.
+        let problem = Problem::unsupported("a message in the file's table of shared messages");
+        return Err(whole(SharedMessage::NAME, message.offset, problem));
+    }
+    of_bytes(object, message.data, message.offset)
+}
+
+fn of_block(object: &Handle, block: &Block) -> Result<Attribute, Error> {
+    of_bytes(object, &block.bytes, block.offset)
+}
+
+fn of_bytes(object: &Handle, bytes: &[u8], offset: u64) -> Result<Attribute, Error> {
+    let storage = &object.storage;
+    let (sizes, limits) = (storage.sizes(), storage.limits());
+    let name = AttributeMessage::NAME;
+    let message = parse_at(name, offset, bytes, AttributeMessage::parse(sizes, limits))?;
+    let datatype = match message.datatype {
+        MaybeShared::Here(datatype) => datatype,
+        MaybeShared::Shared(place) => {
+            parse_shared(storage, place, offset, kind::DATATYPE, Datatype::NAME, |i| {
+                Datatype::parse(sizes, limits)(i)
+            })?
+        }
+    };
+    let dataspace = match message.dataspace {
+        MaybeShared::Here(dataspace) => dataspace,
+        MaybeShared::Shared(place) => {
+            parse_shared(storage, place, offset, kind::DATASPACE, Dataspace::NAME, |i| {
+                Dataspace::parse(sizes)(i)
+            })?
+        }
+    };
+    let left = bytes.get(message.value_start..).unwrap_or_default();
+    let value = value_len(&dataspace, &datatype)
+        .and_then(|len| left.get(..len))
+        .ok_or_else(|| {
+            let problem = alloc::format!(
+                "{} elements of {} bytes in the {} bytes of a value",
+                dataspace.element_count().unwrap_or(u64::MAX),
+                datatype.size,
+                left.len()
+            );
+            whole(name, offset, Problem::invalid(problem))
+        })?
+        .to_vec();
+    let value = StoredValue {
+        storage: Arc::clone(storage),
+        path: Arc::clone(&object.path),
+        bytes: Block { offset: offset.saturating_add(message.value_start as u64), bytes: value },
+        name: message.name,
+    };
+    let name = String::from_utf8_lossy(&value.name).into_owned();
+    Ok(Attribute { name, datatype, dataspace, value: Arc::new(value) })
+}
+
+fn value_len(dataspace: &Dataspace, datatype: &Datatype) -> Option<usize> {
+    let bytes = dataspace.element_count()?.checked_mul(datatype.size.into())?;
+    usize::try_from(bytes).ok()
+}
+
+fn check_count(object: &Handle, known: usize) -> Result<(), Error> {
+    let count = (known as u64).saturating_add(1);
+    let max = object.storage.limits().max_attributes;
+    within("attributes of an object", count, "max_attributes", max)
+        .map_err(|problem| whole("object", object.node.header.offset(), problem))
+}
+
+fn refuse_duplicates(object: &Handle, sorted: &[Attribute]) -> Result<(), Error> {
+    let mut neighbours = sorted.iter().zip(sorted.iter().skip(1));
+    match neighbours.find(|(a, b)| a.stored_name() == b.stored_name()) {
+        None => Ok(()),
+        Some((twin, _)) => {
+            let problem = alloc::format!("two attributes are called `{}`", twin.name);
+            Err(whole("object", object.node.header.offset(), Problem::invalid(problem)))
+        }
+    }
 }

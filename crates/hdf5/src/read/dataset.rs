@@ -4,31 +4,22 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::attribute::pending;
+use super::description::Description;
+use super::object::Handle;
 use super::{Attribute, Window};
-use crate::error::Error;
+use crate::error::{Error, FormatError, Problem};
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::Datatype;
 use crate::message::filter_pipeline::FilterDescription;
-use crate::message::layout::StorageKind;
+use crate::message::layout::{Layout, StorageKind};
 use crate::parse::Address;
 use crate::value::{Array, Element};
 
 /// A dataset. Cheap to clone; opening it reads its header, not its elements.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    path: Arc<str>,
-    address: Address,
+    handle: Arc<Handle>,
     description: Arc<Description>,
-}
-
-#[derive(Debug)]
-struct Description {
-    dataspace: Dataspace,
-    datatype: Datatype,
-    storage: StorageKind,
-    chunk_dims: Option<Vec<u64>>,
-    filters: Vec<FilterDescription>,
 }
 
 /// One chunk as it lies in the file.
@@ -56,14 +47,22 @@ impl ReadPlan {
 }
 
 impl Dataset {
+    pub(super) fn new(handle: Handle, description: Description) -> Self {
+        Self { handle: Arc::new(handle), description: Arc::new(description) }
+    }
+
+    pub(super) fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
     /// The absolute path by which this dataset was reached.
     pub fn path(&self) -> &str {
-        &self.path
+        &self.handle.path
     }
 
     /// Where its header is: two datasets are the same object exactly when this is equal.
     pub fn address(&self) -> Address {
-        self.address
+        self.handle.address
     }
 
     /// Size of each axis in elements, slowest first; empty for a scalar and for a null dataspace.
@@ -88,12 +87,15 @@ impl Dataset {
 
     /// Extent of a chunk in elements; `None` unless chunked.
     pub fn chunk_dims(&self) -> Option<&[u64]> {
-        self.description.chunk_dims.as_deref()
+        match &self.description.layout {
+            Layout::Chunked(chunks) => Some(&chunks.chunk_dims),
+            _ => None,
+        }
     }
 
     /// The filters of its chunks, in the order in which they were applied when writing.
     pub fn filters(&self) -> &[FilterDescription] {
-        &self.description.filters
+        &self.description.pipeline.filters
     }
 
     /// All attributes, sorted by the bytes of their names.
@@ -101,7 +103,7 @@ impl Dataset {
     /// # Errors
     /// [`Error::Format`] when their storage is broken.
     pub fn attributes(&self) -> Result<Arc<[Attribute]>, Error> {
-        Err(pending())
+        self.handle.attributes()
     }
 
     /// The attribute of this name.
@@ -109,8 +111,7 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::attributes`].
     pub fn attribute(&self, name: &str) -> Result<Option<Attribute>, Error> {
-        let _ = name;
-        Err(pending())
+        self.handle.attribute(name)
     }
 
     /// Reads every element.
@@ -164,4 +165,14 @@ impl Dataset {
     pub fn stored_chunks(&self) -> Result<Vec<StoredChunk>, Error> {
         Err(pending())
     }
+}
+
+fn pending() -> Error {
+    Error::Format(FormatError {
+        structure: "reader".into(),
+        field: None,
+        start: 0,
+        offset: 0,
+        problem: Problem::unsupported("this part"),
+    })
 }

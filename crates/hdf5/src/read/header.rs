@@ -1,0 +1,249 @@
+//! Object headers, read whole: all blocks, all messages, with what is shared found.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::storage::{Block, Storage, required, whole};
+use crate::error::{Error, FormatError, Problem};
+use crate::limits::within;
+use crate::message::kind;
+use crate::message::shared::SharedMessage;
+use crate::object_header::{Continuation, Prefix, RawMessage};
+use crate::parse::{Address, Parsed, parse_at};
+
+/// The messages of one object, unread.
+pub(crate) struct ObjectHeader {
+    blocks: Vec<Block>,
+    messages: Vec<Placed>,
+}
+
+struct Placed {
+    kind: u16,
+    flags: u8,
+    block: usize,
+    data: Range<usize>,
+}
+
+/// One message of a header.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'a> {
+    pub(crate) kind: u16,
+    flags: u8,
+    /// Where its data starts, in bytes from the start of the file.
+    pub(crate) offset: u64,
+    pub(crate) data: &'a [u8],
+}
+
+/// Messages that a header has once. Two would leave open which one counts.
+const UNIQUE: &[u16] = &[
+    kind::DATASPACE,
+    kind::LINK_INFO,
+    kind::DATATYPE,
+    kind::OLD_FILL_VALUE,
+    kind::FILL_VALUE,
+    kind::LAYOUT,
+    kind::GROUP_INFO,
+    kind::FILTER_PIPELINE,
+    kind::SYMBOL_TABLE,
+    kind::ATTRIBUTE_INFO,
+];
+
+impl ObjectHeader {
+    /// Reads the header at `address` with all its continuations.
+    pub(crate) fn read(storage: &Storage, address: Address) -> Result<Self, Error> {
+        let start = storage.prefix(Prefix::NAME, address, Prefix::MAX_LEN)?;
+        let prefix = start.parse(Prefix::NAME, Prefix::parse)?;
+        let first = storage.block(Prefix::NAME, address, prefix.block_len())?;
+        let mut reader = Reader {
+            storage,
+            prefix,
+            seen: BTreeSet::from([address]),
+            count: 0,
+            found: Self { blocks: Vec::new(), messages: Vec::new() },
+        };
+        let messages = first.parse(Prefix::NAME, prefix.first_block())?;
+        let mut pending = reader.add(first, messages)?;
+        // Blocks are read in the order in which they are mentioned, which is that of their messages.
+        let mut next = 0;
+        while let Some(continuation) = pending.get(next).copied() {
+            next = next.saturating_add(1);
+            let block = reader.continuation(continuation)?;
+            let messages = block.parse(Prefix::CONTINUATION_NAME, prefix.continuation())?;
+            pending.extend(reader.add(block, messages)?);
+        }
+        let header = reader.found;
+        header.check()?;
+        Ok(header)
+    }
+
+    /// All messages but the empty ones and the continuations, in their order.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = Message<'_>> {
+        self.messages.iter().filter_map(|placed| {
+            let block = self.blocks.get(placed.block)?;
+            Some(Message {
+                kind: placed.kind,
+                flags: placed.flags,
+                offset: block.offset.saturating_add(placed.data.start as u64),
+                data: block.bytes.get(placed.data.clone())?,
+            })
+        })
+    }
+
+    /// The message of this kind, which must be one that a header has once.
+    pub(crate) fn message(&self, kind: u16) -> Option<Message<'_>> {
+        self.messages().find(|message| message.kind == kind)
+    }
+
+    /// Whether there is a message of this kind.
+    pub(crate) fn has(&self, kind: u16) -> bool {
+        self.messages.iter().any(|placed| placed.kind == kind)
+    }
+
+    /// Where the header starts, in bytes from the start of the file.
+    pub(crate) fn offset(&self) -> u64 {
+        self.blocks.first().map_or(0, |block| block.offset)
+    }
+
+    /// The blocks, in the order of their messages.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Reads the message `kind`, here or wherever it is shared from; `None` when there is none.
+    pub(crate) fn parse<T>(
+        &self,
+        storage: &Storage,
+        kind: u16,
+        name: &'static str,
+        parser: impl Fn(&[u8]) -> Parsed<'_, T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(message) = self.message(kind) else { return Ok(None) };
+        if !message.is_shared() {
+            return Ok(Some(message.parse(name, parser)?));
+        }
+        let place =
+            message.parse(SharedMessage::NAME, |i| SharedMessage::parse(storage.sizes())(i))?;
+        parse_shared(storage, place, message.offset, kind, name, parser).map(Some)
+    }
+
+    /// Refuses what must not be there twice, and what must not be passed over.
+    fn check(&self) -> Result<(), Error> {
+        let mut seen = BTreeSet::new();
+        for message in self.messages() {
+            let refuse = |problem| Err(whole(Prefix::NAME, self.offset(), problem));
+            match kind::name(message.kind) {
+                Some(name) if UNIQUE.contains(&message.kind) && !seen.insert(message.kind) => {
+                    return refuse(Problem::invalid(alloc::format!("a second {name} message")));
+                }
+                None if message.flags & kind::FAIL_IF_UNKNOWN != 0 => {
+                    return refuse(Problem::unsupported(alloc::format!(
+                        "message type {:#06x} at byte {:#x}, which must not be passed over,",
+                        message.kind,
+                        message.offset
+                    )));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Message<'a> {
+    /// Whether the data is a pointer to the message.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.flags & kind::SHARED != 0
+    }
+
+    /// Runs the parser of the message `name`.
+    pub(crate) fn parse<T>(
+        &self,
+        name: &'static str,
+        parser: impl Fn(&'a [u8]) -> Parsed<'a, T>,
+    ) -> Result<T, FormatError> {
+        parse_at(name, self.offset, self.data, parser)
+    }
+}
+
+/// Reads the message `kind` from where it is shared; `offset` is that of the pointer.
+pub(crate) fn parse_shared<T>(
+    storage: &Storage,
+    place: SharedMessage,
+    offset: u64,
+    kind: u16,
+    name: &'static str,
+    parser: impl Fn(&[u8]) -> Parsed<'_, T>,
+) -> Result<T, Error> {
+    let refuse = |problem| Err(whole(SharedMessage::NAME, offset, problem));
+    let SharedMessage::InHeader(address) = place else {
+        return refuse(Problem::unsupported("a message in the file's table of shared messages"));
+    };
+    let node = storage.node(address)?;
+    match node.header.message(kind) {
+        Some(message) if message.is_shared() => {
+            refuse(Problem::invalid("it leads to another shared message"))
+        }
+        Some(message) => Ok(message.parse(name, parser)?),
+        None => refuse(Problem::invalid("its object has no message of this type")),
+    }
+}
+
+/// A header while its blocks are read.
+struct Reader<'s> {
+    storage: &'s Storage,
+    prefix: Prefix,
+    seen: BTreeSet<Address>,
+    /// Messages so far, of every kind.
+    count: u64,
+    found: ObjectHeader,
+}
+
+impl Reader<'_> {
+    /// Adds a block and its messages, and returns where the header goes on.
+    fn add(&mut self, block: Block, messages: Vec<RawMessage>) -> Result<Vec<Continuation>, Error> {
+        let number = self.found.blocks.len();
+        let mut continuations = Vec::new();
+        for message in messages {
+            if self.is_complete() {
+                break;
+            }
+            self.count = self.count.saturating_add(1);
+            let data = block.bytes.get(message.data.clone()).unwrap_or_default();
+            let offset = block.offset.saturating_add(message.data.start as u64);
+            match message.kind {
+                kind::NIL => {}
+                kind::CONTINUATION => {
+                    let parser = Continuation::parse(self.storage.sizes());
+                    continuations.push(parse_at(Continuation::NAME, offset, data, parser)?);
+                }
+                _ => self.found.messages.push(Placed {
+                    kind: message.kind,
+                    flags: message.flags,
+                    block: number,
+                    data: message.data,
+                }),
+            }
+        }
+        self.found.blocks.push(block);
+        Ok(continuations)
+    }
+
+    /// Version 1 says how many messages there are; what follows is left over from earlier ones.
+    fn is_complete(&self) -> bool {
+        self.prefix.message_count.is_some_and(|count| self.count >= count.into())
+    }
+
+    fn continuation(&mut self, continuation: Continuation) -> Result<Block, Error> {
+        let offset = self.found.offset();
+        let max = self.storage.limits().max_continuations;
+        within("continuation blocks", self.seen.len() as u64, "max_continuations", max)
+            .map_err(|problem| whole(Prefix::NAME, offset, problem))?;
+        let address = required(Prefix::CONTINUATION_NAME, offset, continuation.address)?;
+        if !self.seen.insert(address) {
+            let problem = Problem::invalid("the header goes on here for the second time");
+            return Err(whole(Prefix::CONTINUATION_NAME, self.storage.offset(address), problem));
+        }
+        self.storage.block(Prefix::CONTINUATION_NAME, address, continuation.len)
+    }
+}

@@ -1,0 +1,247 @@
+//! What everything read from one open file shares: its bytes, its superblock, its limits, and what was parsed before.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::OpenOptions;
+use super::object::Node;
+use crate::error::{Error, FormatError, Problem};
+use crate::filter::FilterRegistry;
+use crate::heap::global::Collection;
+use crate::limits::{Limits, within};
+use crate::lock::Lock;
+use crate::lru::Lru;
+use crate::parse::{Address, Parsed, Sizes, parse_at};
+use crate::source::{BlockCache, ByteSource};
+use crate::superblock::{NodeSizes, Superblock};
+
+/// Metadata is read in blocks of this size: structures of one object lie close together, objects often do not.
+const METADATA_BLOCK_BYTES: usize = 4 << 10;
+/// Holds the metadata of most files whole; a collection of thousands of samples passes through it.
+const METADATA_CACHE_BYTES: usize = 8 << 20;
+/// Object headers kept, by the bytes of their blocks.
+const NODE_CACHE_BYTES: usize = 8 << 20;
+/// What a small file may read beyond eight times its length.
+const SMALL_FILE_ALLOWANCE: u64 = 1 << 20;
+
+/// An open file, without its public face.
+pub(crate) struct Storage {
+    metadata: BlockCache<Arc<dyn ByteSource>>,
+    /// Where addresses count from: the place of the superblock.
+    base: u64,
+    pub(super) superblock: Superblock,
+    pub(super) options: OpenOptions,
+    charged: Lock<Charged>,
+    pub(super) nodes: Lock<Lru<Address, Arc<Node>>>,
+    /// Tables of heap objects; as large as the collections that were read at most, which the limits bound.
+    pub(super) collections: Lock<BTreeMap<Address, Arc<Collection>>>,
+}
+
+/// Bytes of metadata that were read, each structure counted once however often it is used.
+#[derive(Default)]
+struct Charged {
+    total: u64,
+    structures: BTreeMap<u64, u64>,
+}
+
+/// The bytes of one structure.
+pub(crate) struct Block {
+    /// Where it starts, in bytes from the start of the file.
+    pub(crate) offset: u64,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Block {
+    /// Runs the parser of the structure `name` over the block.
+    pub(crate) fn parse<'a, T>(
+        &'a self,
+        name: &'static str,
+        parser: impl Fn(&'a [u8]) -> Parsed<'a, T>,
+    ) -> Result<T, FormatError> {
+        parse_at(name, self.offset, &self.bytes, parser)
+    }
+}
+
+impl Storage {
+    /// Finds and reads the superblock of `source`.
+    pub(super) fn open(source: Arc<dyn ByteSource>, options: OpenOptions) -> Result<Self, Error> {
+        let metadata = BlockCache::new(source, METADATA_BLOCK_BYTES, METADATA_CACHE_BYTES);
+        let base = find_signature(&metadata)?;
+        let len = Superblock::MAX_LEN.min(metadata.len().saturating_sub(base));
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
+        metadata.read_at(base, &mut bytes)?;
+        let superblock = parse_at(Superblock::NAME, base, &bytes, Superblock::parse)?;
+        Ok(Self {
+            metadata,
+            base,
+            superblock,
+            options,
+            charged: Lock::default(),
+            nodes: Lock::new(Lru::new(NODE_CACHE_BYTES)),
+            collections: Lock::default(),
+        })
+    }
+
+    pub(crate) fn sizes(&self) -> Sizes {
+        self.superblock.sizes
+    }
+
+    pub(crate) fn node_sizes(&self) -> NodeSizes {
+        self.superblock.node_sizes
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    pub(crate) fn filters(&self) -> &FilterRegistry {
+        &self.options.filters
+    }
+
+    /// The bytes of the file, past the cache of metadata.
+    pub(crate) fn source(&self) -> &Arc<dyn ByteSource> {
+        self.metadata.source()
+    }
+
+    /// Where the superblock is, in bytes from the start of the file.
+    pub(super) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Where `address` is, in bytes from the start of the file; past every end when that does not fit 64 bits.
+    pub(crate) fn offset(&self, address: Address) -> u64 {
+        self.base.saturating_add(address.0)
+    }
+
+    /// The bytes of the file that the `len` bytes at `address` are, which must all be inside it.
+    pub(crate) fn range(
+        &self,
+        structure: &'static str,
+        address: Address,
+        len: u64,
+    ) -> Result<Range<u64>, Error> {
+        let offset = self.offset(address);
+        let file_len = self.metadata.len();
+        match offset.checked_add(len) {
+            Some(end) if end <= file_len => Ok(offset..end),
+            _ => Err(whole(
+                structure,
+                offset,
+                Problem::invalid(alloc::format!(
+                    "its {len} bytes end past the end of the file, which has {file_len}"
+                )),
+            )),
+        }
+    }
+
+    /// Reads the `len` bytes of the metadata structure at `address`.
+    pub(crate) fn block(
+        &self,
+        structure: &'static str,
+        address: Address,
+        len: u64,
+    ) -> Result<Block, Error> {
+        let max = self.limits().max_block_bytes;
+        within("bytes of one structure", len, "max_block_bytes", max)
+            .map_err(|problem| whole(structure, self.offset(address), problem))?;
+        let range = self.range(structure, address, len)?;
+        self.read(structure, &range)
+    }
+
+    /// Reads the structure at `address` up to `max_len` bytes, or to the end of the file, whatever comes first.
+    pub(crate) fn prefix(
+        &self,
+        structure: &'static str,
+        address: Address,
+        max_len: u64,
+    ) -> Result<Block, Error> {
+        let left = self.metadata.len().saturating_sub(self.offset(address));
+        let range = self.range(structure, address, left.min(max_len).max(1))?;
+        self.read(structure, &range)
+    }
+
+    /// Reads `len` bytes of a structure that was read as a whole before, and counted then.
+    pub(crate) fn value(
+        &self,
+        structure: &'static str,
+        address: Address,
+        len: u64,
+    ) -> Result<Block, Error> {
+        let range = self.range(structure, address, len)?;
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
+        self.metadata.read_at(range.start, &mut bytes)?;
+        Ok(Block { offset: range.start, bytes })
+    }
+
+    /// Announces that the `len` bytes at each of the addresses will be read soon.
+    pub(crate) fn prefetch(
+        &self,
+        addresses: impl IntoIterator<Item = Address>,
+        len: u64,
+    ) -> Result<(), Error> {
+        let ranges: Vec<_> = addresses
+            .into_iter()
+            .map(|address| {
+                let offset = self.offset(address);
+                offset..offset.saturating_add(len)
+            })
+            .filter(|range| range.start < self.metadata.len())
+            .collect();
+        Ok(self.metadata.prefetch(&ranges)?)
+    }
+
+    fn read(&self, structure: &'static str, range: &Range<u64>) -> Result<Block, Error> {
+        let len = range.end.saturating_sub(range.start);
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
+        self.metadata.read_at(range.start, &mut bytes)?;
+        self.charge(range.start, len).map_err(|problem| whole(structure, range.start, problem))?;
+        Ok(Block { offset: range.start, bytes })
+    }
+
+    /// Counts a structure that was read. Only after it was: a repeated call must not cost more than the first.
+    fn charge(&self, offset: u64, len: u64) -> Result<(), Problem> {
+        let by_length = self.metadata.len().saturating_mul(8).saturating_add(SMALL_FILE_ALLOWANCE);
+        let max = self.limits().max_metadata_bytes.min(by_length);
+        let total = self.charged.with(|charged| {
+            let known = charged.structures.entry(offset).or_insert(0);
+            charged.total = charged.total.saturating_add(len.saturating_sub(*known));
+            *known = len.max(*known);
+            charged.total
+        });
+        within("bytes of metadata", total, "max_metadata_bytes", max)
+    }
+}
+
+/// An error about a whole structure.
+pub(crate) fn whole(structure: &'static str, offset: u64, problem: Problem) -> Error {
+    FormatError { structure: structure.into(), field: None, start: offset, offset, problem }.into()
+}
+
+/// The address of a structure that must be there, for the sake of the one at `offset`.
+pub(crate) fn required(
+    structure: &'static str,
+    offset: u64,
+    address: Option<Address>,
+) -> Result<Address, Error> {
+    address.ok_or_else(|| whole(structure, offset, Problem::invalid("it has no address")))
+}
+
+/// A user block may stand before the superblock: its length is 0, 512 or a doubling of that.
+fn find_signature(source: &impl ByteSource) -> Result<u64, Error> {
+    const FIRST_USER_BLOCK: u64 = 512;
+    let len = Superblock::SIGNATURE.len() as u64;
+    let mut offset = 0_u64;
+    while offset.saturating_add(len) <= source.len() {
+        let mut found = [0; Superblock::SIGNATURE.len()];
+        source.read_at(offset, &mut found)?;
+        if found == *Superblock::SIGNATURE {
+            return Ok(offset);
+        }
+        offset = offset.saturating_mul(2).max(FIRST_USER_BLOCK);
+    }
+    let problem = "this is no HDF5 file: no signature at byte 0, 512, 1024 or a further doubling";
+    Err(whole(Superblock::NAME, 0, Problem::invalid(problem)))
+}
