@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hdf5::{ByteSource, Error, File, FilterRegistry, OpenOptions};
+use hdf5::{ByteSource, Error, File, OpenOptions};
 
 /// Opens a file by its path, from memory.
 ///
@@ -24,5 +24,5 @@ pub fn source(source: Arc<dyn ByteSource>) -> Result<File, Error> {
 
 /// The default limits and every filter this project knows.
 pub fn options() -> OpenOptions {
-    OpenOptions { filters: FilterRegistry::standard(), ..OpenOptions::default() }
+    OpenOptions { filters: medh5::storage::reading(), ..OpenOptions::default() }
 }

@@ -48,9 +48,12 @@ impl<'a> Cframe<'a> {
         Ok(Self { header, chunks, places, layout })
     }
 
-    /// Bytes of one element; 1 where it has more than 255.
+    /// Bytes of one element. Without a [`Cframe::layout`] it is 1 for elements of more than 255.
     pub fn element_size(&self) -> usize {
-        self.header.element_size
+        match &self.layout {
+            Some(layout) => self.header.chunk_size / layout.padded_chunk_elements(),
+            None => self.header.element_size,
+        }
     }
 
     /// Number of bytes that the chunks decode to, padding included.
@@ -158,6 +161,28 @@ impl<'a> Cframe<'a> {
         self.decode_steps(layout.steps(start, shape)?, scratch, sink)
     }
 
+    /// Decodes a box of the array into `target`, in C order.
+    ///
+    /// # Errors
+    /// [`Error::Request`] when `target` has another number of bytes than the box, else those of [`Cframe::decode_box`].
+    pub fn decode_dense(
+        &self,
+        start: &[usize],
+        shape: &[usize],
+        scratch: &mut Scratch,
+        target: &mut [u8],
+    ) -> Result<(), Error> {
+        let size = self.element_size();
+        let len = shape.iter().try_fold(size, |len, extent| len.checked_mul(*extent));
+        if len != Some(target.len()) {
+            return Err(Error::Request { reason: "the target differs in length from the box" });
+        }
+        self.decode_box(start, shape, scratch, |piece| {
+            piece.copy_to_dense(shape, size, target);
+            Ok(())
+        })
+    }
+
     /// Decodes the blocks of some of the steps of [`Layout::steps`], and gives what is wanted of each to `sink`.
     ///
     /// Several threads may do some of the steps each. Steps of one chunk that follow one another share its opening.
@@ -171,7 +196,7 @@ impl<'a> Cframe<'a> {
         mut sink: impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let layout = self.layout.as_ref().ok_or(NO_ARRAY)?;
-        let element_size = layout.element_size_of(self.header.chunk_size);
+        let element_size = self.element_size();
         let strides = layout.block_strides(element_size);
         let block_len = layout.block_elements() * element_size;
         let mut spare = Vec::new();

@@ -116,11 +116,6 @@ impl Layout {
         self.block_elements
     }
 
-    /// Bytes of one element when a padded chunk has `chunk_size` bytes.
-    pub(crate) fn element_size_of(&self, chunk_size: usize) -> usize {
-        chunk_size.checked_div(self.padded_chunk_elements).unwrap_or(0)
-    }
-
     /// Distances of neighbours in a block, in bytes, one per axis.
     pub(crate) fn block_strides(&self, element_size: usize) -> Vec<usize> {
         let mut strides: Vec<usize> = Vec::with_capacity(self.block_shape.len());

@@ -35,6 +35,27 @@ pub struct Piece<'p> {
     pub strides: &'p [usize],
 }
 
+impl Piece<'_> {
+    /// Copies the piece to its place in the box of `shape` that `target` holds in C order.
+    pub(crate) fn copy_to_dense(&self, shape: &[usize], element_size: usize, target: &mut [u8]) {
+        let (Some((columns, outer)), Some(width)) = (self.shape.split_last(), shape.last()) else {
+            return;
+        };
+        let mut high = [0; MAX_RANK];
+        high[..outer.len()].copy_from_slice(outer);
+        for row in Grid::new(outer.len(), [0; MAX_RANK], high) {
+            let (mut from, mut to) = (0, 0);
+            for axis in 0..outer.len() {
+                from += row[axis] * self.strides[axis];
+                to = to * shape[axis] + self.at[axis] + row[axis];
+            }
+            let to = (to * width + self.at[outer.len()]) * element_size;
+            let len = columns * element_size;
+            target[to..to + len].copy_from_slice(&self.bytes[from..from + len]);
+        }
+    }
+}
+
 impl Step {
     /// What is wanted of the decoded block `bytes`.
     pub(crate) fn piece<'p>(&'p self, bytes: &'p [u8], strides: &'p [usize]) -> Piece<'p> {

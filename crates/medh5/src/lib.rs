@@ -18,6 +18,7 @@ pub mod labels;
 pub mod names;
 pub mod sample;
 mod slabs;
+pub mod storage;
 mod tiles;
 pub mod transforms;
 pub mod validate;

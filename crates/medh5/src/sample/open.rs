@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use hdf5::{ByteSource, FilterRegistry, OpenOptions};
+use hdf5::{ByteSource, OpenOptions};
 
 use super::{Collection, Sample};
 use crate::ReadError;
 use crate::attributes::Attributes;
+use crate::storage;
 
 /// What a file holds.
 #[derive(Debug, Clone)]
@@ -17,7 +18,7 @@ pub enum Opened {
     Collection(Collection),
 }
 
-/// Opens a file with the filters of the format. Reads the superblock, the root and its attributes, nothing else.
+/// Opens a file with all filters that we can decode ([`storage::reading`]). Reads the superblock, the root and its attributes, nothing else.
 ///
 /// A file is a collection exactly when its root says so in `medh5_kind`; its name does not matter. What is in it is not
 /// judged here: [`crate::sample::Walk`] tells whether it is self-contained.
@@ -25,7 +26,7 @@ pub enum Opened {
 /// # Errors
 /// [`ReadError::File`] when this is no HDF5 file, its root is broken, or bytes cannot be had.
 pub fn open<S: ByteSource + 'static>(source: S) -> Result<Opened, ReadError> {
-    let options = OpenOptions { filters: FilterRegistry::standard(), ..OpenOptions::default() };
+    let options = OpenOptions { filters: storage::reading(), ..OpenOptions::default() };
     open_with(Arc::new(source), options)
 }
 

@@ -1,0 +1,158 @@
+//! Blosc2 (filter 32026): each chunk is a contiguous frame. Spec: MEDH5 1.0 §9; `spec/blosc2-subset.md`.
+
+use std::cell::RefCell;
+
+use blosc2::{Cframe, Error, Layout, Scratch};
+use hdf5::{ChunkPart, Filter, FilterContext, PartOutput, Problem};
+
+use super::problem;
+
+/// Decodes Blosc2 frames, and of a frame only the blocks that are wanted.
+#[derive(Debug)]
+pub(super) struct Blosc2Filter;
+
+/// The most that padding to whole blocks may add to a chunk: the C library's blocks at most double each axis, and no
+/// more than two of them in practice.
+const fn with_padding(chunk_bytes: usize) -> usize {
+    chunk_bytes.saturating_mul(4).saturating_add(64 << 10)
+}
+
+thread_local! {
+    /// Decoder tables and buffers of this thread, and a chunk of which only a part is wanted.
+    static SCRATCH: RefCell<(Scratch, Vec<u8>)> = RefCell::default();
+}
+
+impl Filter for Blosc2Filter {
+    fn id(&self) -> u16 {
+        32_026
+    }
+
+    fn name(&self) -> &'static str {
+        "blosc2"
+    }
+
+    fn decode(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        let max = context.max_decoded_bytes;
+        let frame = Cframe::parse(input, with_padding(max)).map_err(problem)?;
+        SCRATCH.with_borrow_mut(|(scratch, _)| match frame.layout() {
+            Some(layout) => {
+                let elements =
+                    layout.shape().iter().try_fold(1_usize, |n, dim| n.checked_mul(*dim));
+                let len = elements.and_then(|n| n.checked_mul(frame.element_size()));
+                output.resize(check_len(len, max)?, 0);
+                let corner = vec![0; layout.shape().len()];
+                frame.decode_dense(&corner, layout.shape(), scratch, output).map_err(problem)
+            }
+            None => {
+                output.resize(check_len(Some(frame.decoded_len()), max)?, 0);
+                frame.decode(scratch, output).map_err(problem)
+            }
+        })
+    }
+
+    fn decode_part(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        part: &ChunkPart<'_>,
+        output: &mut PartOutput<'_, '_>,
+    ) -> Result<bool, Problem> {
+        let frame =
+            Cframe::parse(input, with_padding(context.max_decoded_bytes)).map_err(problem)?;
+        SCRATCH.with_borrow_mut(|(scratch, spare)| match frame.layout() {
+            Some(layout) => {
+                check_layout(&frame, layout, context)?;
+                decode_box(&frame, part, scratch, output)
+            }
+            None => decode_span(&frame, context, part, (scratch, spare), output),
+        })?;
+        Ok(true)
+    }
+}
+
+/// The array of the frame must be the chunk.
+fn check_layout(
+    frame: &Cframe<'_>,
+    layout: &Layout,
+    context: &FilterContext<'_>,
+) -> Result<(), Problem> {
+    let is_same = layout.shape().len() == context.chunk_dims.len()
+        && layout.shape().iter().zip(context.chunk_dims).all(|(n, dim)| *n as u64 == *dim)
+        && frame.element_size() == context.element_size;
+    if is_same {
+        return Ok(());
+    }
+    let (shape, size) = (layout.shape(), frame.element_size());
+    let reason = format!("the frame holds {shape:?} elements of {size} bytes, not the chunk");
+    Err(Problem::Invalid(reason.into()))
+}
+
+/// Decodes a box of the frame's array.
+fn decode_box(
+    frame: &Cframe<'_>,
+    part: &ChunkPart<'_>,
+    scratch: &mut Scratch,
+    output: &mut PartOutput<'_, '_>,
+) -> Result<(), Problem> {
+    frame
+        .decode_box::<Refusal>(part.start, part.shape, scratch, |piece| {
+            let copied = output.copy_box(piece.at, piece.shape, piece.bytes, piece.strides);
+            copied.map_err(Refusal)
+        })
+        .map_err(|refusal| refusal.0)
+}
+
+/// Decodes a box of a frame without layout: what lies between its first and its last element.
+fn decode_span(
+    frame: &Cframe<'_>,
+    context: &FilterContext<'_>,
+    part: &ChunkPart<'_>,
+    (scratch, spare): (&mut Scratch, &mut Vec<u8>),
+    output: &mut PartOutput<'_, '_>,
+) -> Result<(), Problem> {
+    if frame.decoded_len() != context.max_decoded_bytes {
+        let (found, expected) = (frame.decoded_len(), context.max_decoded_bytes);
+        let reason = format!("the frame holds {found} bytes, the chunk {expected}");
+        return Err(Problem::Invalid(reason.into()));
+    }
+    if part.is_whole(context.chunk_dims)
+        && let Some(target) = output.contiguous()
+    {
+        return frame.decode(scratch, target).map_err(problem);
+    }
+    let mut strides = vec![0; part.shape.len()];
+    let (mut stride, mut first, mut last) = (context.element_size, 0, 0);
+    for (axis, dim) in context.chunk_dims.iter().enumerate().rev() {
+        strides[axis] = stride;
+        first += part.start[axis] * stride;
+        last += (part.start[axis] + part.shape[axis] - 1) * stride;
+        stride *= usize::try_from(*dim).unwrap_or(usize::MAX);
+    }
+    spare.resize(last + context.element_size - first, 0);
+    frame.decode_range(first, scratch, spare).map_err(problem)?;
+    output.copy_box(&vec![0; part.shape.len()], part.shape, spare, &strides)
+}
+
+fn check_len(len: Option<usize>, max: usize) -> Result<usize, Problem> {
+    match len {
+        Some(len) if len <= max => Ok(len),
+        _ => Err(Problem::AboveMaximum {
+            found: len.map_or(u64::MAX, |len| len as u64),
+            max: max as u64,
+        }),
+    }
+}
+
+/// A failure of either side of a box.
+struct Refusal(Problem);
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self(problem(error))
+    }
+}
