@@ -151,3 +151,10 @@ impl<'a> Link<'a> {
         }
     }
 }
+
+impl Link<'_> {
+    /// Whether it leads from a thing of type `source` to one of type `target`.
+    pub(crate) fn relates(&self, source: &str, target: &str) -> bool {
+        self.source.endpoint_type == source && self.target.endpoint_type == target
+    }
+}
