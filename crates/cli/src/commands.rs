@@ -3,7 +3,13 @@
 mod codes;
 mod completions;
 mod explain;
+mod fix;
+mod info;
+mod ls;
 mod man;
+mod meta;
+mod tree;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -34,6 +40,12 @@ const EXIT_CODES: &str = "Exit codes, the same for every output form:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Verify(verify::Verify),
+    Fix(fix::Fix),
+    Info(info::Info),
+    Tree(tree::Tree),
+    Meta(meta::Meta),
+    Ls(ls::Ls),
     Explain(explain::Explain),
     Codes(codes::Codes),
     Completions(completions::Completions),
@@ -43,6 +55,12 @@ enum Command {
 impl Command {
     fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         match self {
+            Self::Verify(command) => command.run(terminal),
+            Self::Fix(command) => command.run(terminal),
+            Self::Info(command) => command.run(terminal),
+            Self::Tree(command) => command.run(terminal),
+            Self::Meta(command) => command.run(terminal),
+            Self::Ls(command) => command.run(terminal),
             Self::Explain(command) => command.run(terminal),
             Self::Codes(command) => command.run(terminal),
             Self::Completions(command) => command.run(terminal),

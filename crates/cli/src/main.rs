@@ -1,13 +1,21 @@
 //! The program `medh5-lite`: arguments, progress and output forms around the crate `medh5`.
 
 mod about;
+mod batch;
 mod commands;
 mod config;
+mod describe;
+mod document;
 mod exit;
 mod inputs;
+mod interrupt;
 mod output;
 mod page;
+mod progress;
 mod selection;
+mod source;
+mod table;
+mod target;
 mod terminal;
 mod verdict;
 

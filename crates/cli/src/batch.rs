@@ -1,0 +1,135 @@
+//! Many inputs: several at a time, results in the order of the inputs.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use medh5::validate::Observer;
+
+use crate::exit::Failure;
+use crate::inputs::Input;
+use crate::progress::Progress;
+
+/// Sets how many threads a run may use, over all files together.
+///
+/// # Errors
+/// [`Failure::Failed`] when the threads cannot be started.
+pub(crate) fn set_jobs(jobs: Option<usize>) -> Result<(), Failure> {
+    let Some(jobs) = jobs else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .build_global()
+        .map_err(|error| Failure::Failed(format!("cannot start {jobs} threads: {error}")))
+}
+
+/// Runs `work` on every input and `emit` on every result, in the order of the inputs.
+///
+/// `work` gives nothing when it was asked to stop. What is finished by then is still emitted.
+///
+/// # Errors
+/// The first error of `emit`; the rest of the work is then abandoned.
+pub(crate) fn run<T: Send>(
+    inputs: &[Input],
+    progress: &Progress,
+    work: impl Fn(&Input) -> Option<T> + Sync,
+    mut emit: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let one = |input: &Input| {
+        progress.start_file(&input.to_string());
+        let result = work(input);
+        progress.finish_file();
+        result
+    };
+    if let [input] = inputs {
+        // No thread for a single file: starting one costs as much as judging a small sample.
+        return one(input).map_or(Ok(()), |result| progress.suspend(|| emit(result)));
+    }
+    let next = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    let worker = |sender: mpsc::Sender<(usize, Option<T>)>| {
+        while !progress.should_stop() {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(input) = inputs.get(index) else { break };
+            if sender.send((index, one(input))).is_err() {
+                break;
+            }
+        }
+    };
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            // The workers are tasks of the pool that also runs the parts of one file, so that threads are not counted twice.
+            rayon::scope(|tasks| {
+                for _ in 0..rayon::current_num_threads().min(inputs.len()) {
+                    let sender = sender.clone();
+                    tasks.spawn(|_| worker(sender));
+                }
+                drop(sender);
+            });
+        });
+        let emitted = in_order(results, |result| progress.suspend(|| emit(result)));
+        if emitted.is_err() {
+            progress.abandon();
+        }
+        emitted
+    })
+}
+
+/// Hands on the results in the order of their indices; after the last one, also those behind a gap.
+fn in_order<T>(
+    results: impl IntoIterator<Item = (usize, Option<T>)>,
+    mut emit: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for (index, result) in results {
+        waiting.insert(index, result);
+        while let Some(result) = waiting.remove(&next) {
+            next += 1;
+            result.map_or(Ok(()), &mut emit)?;
+        }
+    }
+    waiting.into_values().flatten().try_for_each(emit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::{Color, Terminal};
+
+    #[test]
+    fn results_come_in_the_order_of_the_inputs() {
+        let inputs: Vec<_> = (0..50).map(|number| Input::parse(&number.to_string())).collect();
+        let progress = Progress::new(inputs.len(), Terminal::new(Color::Never, true));
+        let mut seen = Vec::new();
+        run(
+            &inputs,
+            &progress,
+            |input| Some(input.to_string()),
+            |name| {
+                seen.push(name);
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!(seen, (0..50).map(|number| number.to_string()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_finished_behind_a_gap_is_not_lost() {
+        let mut seen = Vec::new();
+        in_order([(2, Some('c')), (0, Some('a'))], |result| {
+            seen.push(result);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(seen, ['a', 'c']);
+    }
+
+    #[test]
+    fn a_closed_pipe_ends_the_run() {
+        let inputs: Vec<_> = (0..50).map(|number| Input::parse(&number.to_string())).collect();
+        let progress = Progress::new(inputs.len(), Terminal::new(Color::Never, true));
+        let result = run(&inputs, &progress, |_| Some(()), |()| Err(Failure::ClosedPipe));
+        assert!(matches!(result, Err(Failure::ClosedPipe)));
+    }
+}
