@@ -1,15 +1,20 @@
 //! Annotations: classes, shapes and statements about voxels, places and wholes. Spec: MEDH5 1.2 §7.
 
+mod boxes;
+mod class_masks;
 mod colouring;
 mod columns;
+mod instance_masks;
 mod kind;
-mod masks;
 mod nesting;
 mod view;
 
+pub(crate) use boxes::is_bad_box;
+pub use boxes::{Bound, boxes_of};
+pub use class_masks::{ClassMasks, Region};
 pub(crate) use colouring::layers_needed;
 pub use columns::{Column, Count, Counts, Extent};
+pub(crate) use instance_masks::crop_extent;
 pub use kind::{Family, Kind};
-pub(crate) use masks::crop_extent;
 pub(crate) use nesting::{Polygon, depths, project};
 pub use view::{AnnotationView, DEFAULT_IGNORE_ID};

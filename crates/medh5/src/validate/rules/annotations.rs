@@ -7,7 +7,6 @@ mod datasets;
 mod declarations;
 mod geometric;
 mod instances;
-mod objects;
 mod subject;
 mod voxels;
 

@@ -1,9 +1,8 @@
 //! Shapes in index or world space.
 
-use super::objects::{boxes, is_bad};
 use super::{Subject, curves, declarations};
 use crate::ReadError;
-use crate::annotations::Kind;
+use crate::annotations::{Kind, boxes_of, is_bad_box};
 use crate::sample::Chapter;
 use crate::validate::{Findings, codes};
 use crate::values::Matrix;
@@ -76,7 +75,7 @@ fn grid_agrees(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadErro
 
 /// E406: low bounds are below high ones, and all are finite.
 fn bounds(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError> {
-    if boxes(subject.view)?.iter().flatten().any(|bounds| is_bad(bounds)) {
+    if boxes_of(subject.view)?.iter().flatten().any(|bounds| is_bad_box(bounds)) {
         subject.report(
             codes::E406,
             "a box whose low bound is above its high one, or not finite",
@@ -89,7 +88,7 @@ fn bounds(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError> {
 /// E405: boxes that are flat along one axis lie on a slice of the grid.
 fn slice_index(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let Some(slices) = subject.view.integers("slice_index")? else { return Ok(()) };
-    let (Some(grid), Some(boxes)) = (&subject.grid, boxes(subject.view)?) else { return Ok(()) };
+    let (Some(grid), Some(boxes)) = (&subject.grid, boxes_of(subject.view)?) else { return Ok(()) };
     let space = subject.view.attributes().text("space")?;
     if !subject.is_consistent || space.as_deref() != Some("index") {
         return Ok(());

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Subject;
-use super::objects::{Bound, boxes, is_bad};
 use crate::ReadError;
-use crate::annotations::crop_extent;
+use crate::annotations::{Bound, boxes_of, crop_extent, is_bad_box};
 use crate::validate::{Findings, codes};
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError> {
-    let boxes = boxes(subject.view)?;
-    if boxes.iter().flatten().any(|bounds| is_bad(bounds)) {
+    let boxes = boxes_of(subject.view)?;
+    if boxes.iter().flatten().any(|bounds| is_bad_box(bounds)) {
         subject.report(
             codes::E406,
             "a box whose low bound is above its high one, or not finite",
@@ -52,7 +51,7 @@ fn masks(subject: &Subject<'_>, boxes: &[Vec<Bound>], out: &mut Findings) -> Res
     let axes = boxes.first().map_or(1, Vec::len).max(1);
     let ends = offsets.iter().zip(offsets.iter().skip(1));
     for ((bounds, shape), (start, end)) in boxes.iter().zip(shapes.chunks_exact(axes)).zip(ends) {
-        if !is_bad(bounds) {
+        if !is_bad_box(bounds) {
             mask(subject, bounds, shape, grid_voxels, i128::from(*end) - i128::from(*start), out);
         }
     }
