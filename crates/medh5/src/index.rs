@@ -1,5 +1,9 @@
 //! The sampling index: where the voxels of each class are, derived from the annotations. Spec: MEDH5 1.0 §14.3.
 
+mod draw;
+mod entry;
 mod freshness;
 
+pub use draw::SplitMix64;
+pub use entry::{Draw, IndexEntry, IndexedClass, Occupancy};
 pub use freshness::stale_entries;

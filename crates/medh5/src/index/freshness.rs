@@ -2,6 +2,7 @@
 
 use hdf5::Object;
 
+use super::entry::INDEX;
 use crate::ReadError;
 use crate::attributes::Attributes;
 use crate::integrity::{Digest, source_digest};
@@ -16,7 +17,7 @@ use crate::validate::Observer;
 /// # Errors
 /// [`ReadError::File`] when the index, or what an entry must be compared with, cannot be read.
 pub fn stale_entries(sample: &Sample, observer: &dyn Observer) -> Result<Vec<String>, ReadError> {
-    let ChapterState::Group(index) = ChapterState::of(sample.root(), "index")? else {
+    let ChapterState::Group(index) = ChapterState::of(sample.root(), INDEX)? else {
         return Ok(Vec::new());
     };
     let mut stale = Vec::new();
