@@ -4,6 +4,7 @@
 //! accessor accepts what can be converted without guessing and answers `None` otherwise.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use hdf5::{Array, Datatype, DatatypeClass, Elements, F16, NumberType};
 
@@ -191,6 +192,7 @@ pub fn integers(elements: &Elements) -> Option<Vec<i64>> {
     }
     #[expect(clippy::cast_possible_truncation, reason = "floats truncate and saturate on purpose")]
     #[expect(clippy::cast_possible_wrap, reason = "unsigned 64-bit values were handled above")]
+    #[expect(clippy::unnecessary_cast, reason = "one expression serves every type")]
     {
         numbers!(elements, |value| *value as i64, |half| half.to_f32() as i64)
     }
@@ -205,6 +207,7 @@ pub fn unsigned_integers(elements: &Elements) -> Option<Vec<u64>> {
 }
 
 /// Numbers as doubles.
+#[expect(clippy::unnecessary_cast, reason = "one expression serves every type")]
 #[expect(clippy::cast_precision_loss, reason = "integers beyond 2^53 round, as in the format")]
 pub fn floats(elements: &Elements) -> Option<Vec<f64>> {
     numbers!(elements, |value| *value as f64, |half| f64::from(half.to_f32()))
@@ -264,7 +267,7 @@ pub(crate) fn quoted(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             c if c == quote => out.extend(['\\', c]),
             c if c.is_control() && u32::from(c) < 0x100 => {
-                out.push_str(&format!("\\x{:02x}", u32::from(c)));
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
             }
             c => out.push(c),
         }

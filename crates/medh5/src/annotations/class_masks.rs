@@ -104,12 +104,12 @@ impl AnnotationView {
         if self.kind()? != Some(Kind::Mask) {
             return Err(self.wrong_kind("is no mask"));
         }
-        let values = self.labels(&self.data()?, region, None)?;
+        let values = labels(&self.data()?, region, None)?;
         Ok(values.iter().map(|value| u8::from(*value != 0)).collect())
     }
 
     fn paint_labelmap(&self, region: &Region, masks: &mut ClassMasks) -> Result<(), ReadError> {
-        let labels = self.labels(&self.data()?, region, None)?;
+        let labels = labels(&self.data()?, region, None)?;
         for (class, mask) in masks.iter_mut() {
             mark_equal(&labels, class, mask);
         }
@@ -126,7 +126,7 @@ impl AnnotationView {
             if !masks.class_ids.iter().any(|class| classes.contains(class)) {
                 continue;
             }
-            let labels = self.labels(&data, region, Some(layer as u64))?;
+            let labels = labels(&data, region, Some(layer as u64))?;
             for (class, mask) in masks.iter_mut().filter(|(class, _)| classes.contains(class)) {
                 mark_equal(&labels, class, mask);
             }
@@ -143,7 +143,7 @@ impl AnnotationView {
             if !masks.class_ids.iter().any(|class| classes.contains(class)) {
                 continue;
             }
-            let words = self.window(&data, region, Some(plane as u64))?;
+            let words = window(&data, region, Some(plane as u64))?;
             let words = values::unsigned_integers(&words.elements).unwrap_or_default();
             for (class, mask) in masks.iter_mut() {
                 let Some(bit) = classes.iter().position(|listed| *listed == class) else {
@@ -163,43 +163,13 @@ impl AnnotationView {
         let planes = self.class_ids()?.unwrap_or_default();
         for (class, mask) in masks.iter_mut() {
             let Some(plane) = planes.iter().position(|listed| *listed == class) else { continue };
-            let found = self.window(&data, region, Some(plane as u64))?;
+            let found = window(&data, region, Some(plane as u64))?;
             let found = values::floats(&found.elements).unwrap_or_default();
             for (voxel, value) in mask.iter_mut().zip(found) {
                 *voxel = u8::from(value >= threshold);
             }
         }
         Ok(())
-    }
-
-    fn labels(
-        &self,
-        data: &Dataset,
-        region: &Region,
-        plane: Option<u64>,
-    ) -> Result<Vec<u16>, ReadError> {
-        let array = self.window(data, region, plane)?;
-        Ok(match array.elements {
-            Elements::U8(values) => values.into_iter().map(u16::from).collect(),
-            Elements::U16(values) => values,
-            other => {
-                let narrow = |value: &u64| u16::try_from(*value).unwrap_or(0);
-                values::unsigned_integers(&other).unwrap_or_default().iter().map(narrow).collect()
-            }
-        })
-    }
-
-    fn window(
-        &self,
-        data: &Dataset,
-        region: &Region,
-        plane: Option<u64>,
-    ) -> Result<Array, ReadError> {
-        let starts = plane.into_iter().chain(region.iter().map(|range| range.start));
-        let extents = region.iter().map(|range| range.end.saturating_sub(range.start));
-        let start: Vec<u64> = starts.collect();
-        let shape: Vec<u64> = plane.map(|_| 1).into_iter().chain(extents).collect();
-        Ok(data.read_window(&Window::new(&start, &shape))?)
     }
 
     fn data(&self) -> Result<Dataset, ReadError> {
@@ -213,6 +183,26 @@ impl AnnotationView {
     fn wrong_kind(&self, what: &str) -> ReadError {
         ReadError::value(format!("{} {what}", self.path()))
     }
+}
+
+fn labels(data: &Dataset, region: &Region, plane: Option<u64>) -> Result<Vec<u16>, ReadError> {
+    let array = window(data, region, plane)?;
+    Ok(match array.elements {
+        Elements::U8(values) => values.into_iter().map(u16::from).collect(),
+        Elements::U16(values) => values,
+        other => {
+            let narrow = |value: &u64| u16::try_from(*value).unwrap_or(0);
+            values::unsigned_integers(&other).unwrap_or_default().iter().map(narrow).collect()
+        }
+    })
+}
+
+fn window(data: &Dataset, region: &Region, plane: Option<u64>) -> Result<Array, ReadError> {
+    let starts = plane.into_iter().chain(region.iter().map(|range| range.start));
+    let extents = region.iter().map(|range| range.end.saturating_sub(range.start));
+    let start: Vec<u64> = starts.collect();
+    let shape: Vec<u64> = plane.map(|_| 1).into_iter().chain(extents).collect();
+    Ok(data.read_window(&Window::new(&start, &shape))?)
 }
 
 fn mark_equal(labels: &[u16], class: i64, mask: &mut [u8]) {

@@ -19,7 +19,7 @@ pub(crate) fn layers_needed(classes: &BTreeSet<u16>, overlapping: &BTreeSet<(u16
     let mut colours: BTreeMap<u16, usize> = BTreeMap::new();
     for (class, others) in order {
         let taken: BTreeSet<_> = others.iter().filter_map(|other| colours.get(other)).collect();
-        let free = (0..).find(|colour| !taken.contains(colour)).unwrap_or(taken.len());
+        let free = (0..taken.len()).find(|colour| !taken.contains(colour)).unwrap_or(taken.len());
         colours.insert(*class, free);
     }
     colours.values().max().map_or(0, |highest| highest + 1)

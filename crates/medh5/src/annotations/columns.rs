@@ -52,6 +52,7 @@ const PER_CURVE: &[Extent] = &[Of(Curves)];
 const CORNERS: &[Extent] = &[Of(Rows), Of(Space), Fixed(2)];
 
 impl Kind {
+    #[expect(clippy::too_many_lines, reason = "a table is as long as its table")]
     /// Its columns, in the order in which they are compared: the first that counts something decides how many there are.
     pub fn columns(self) -> &'static [Column] {
         match self {

@@ -2,7 +2,7 @@
 
 use crate::values::Matrix;
 
-/// How far an entry of DᵀD may be from the identity.
+/// How far an entry of `DᵀD` may be from the identity.
 const ORTHONORMAL_TOLERANCE: f64 = 1e-4;
 
 /// An affine map of 2 or 3 coordinates: `linear · point + offset`.
@@ -39,9 +39,10 @@ impl Matrix {
     /// The determinant of a 2 × 2 or 3 × 3 matrix.
     pub fn determinant(&self) -> Option<f64> {
         match (self.rows, &self.values[..]) {
-            (2, &[a, b, c, d]) => Some(a * d - b * c),
-            (3, &[a, b, c, d, e, f, g, h, i]) => {
-                Some(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
+            (2, &[x0, y0, x1, y1]) => Some(x0 * y1 - y0 * x1),
+            (3, &[x0, y0, z0, x1, y1, z1, x2, y2, z2]) => {
+                let (x, y, z) = (y1 * z2 - z1 * y2, x1 * z2 - z1 * x2, x1 * y2 - y1 * x2);
+                Some(x0 * x - y0 * y + z0 * z)
             }
             _ => None,
         }

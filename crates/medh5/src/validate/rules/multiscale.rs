@@ -167,9 +167,8 @@ impl PyramidLevel<'_> {
         if !off.iter().zip(&spacing).all(|(off, spacing)| (off / spacing).abs() <= TOLERANCE) {
             self.report(&format!("origin {:?}, {origin:?} is due", grid.origin), out);
         }
-        let directions = grid.direction.values.iter().zip(&finest.direction.values);
-        if directions.clone().any(|(found, due)| !((found - due).abs() <= 1e-4 + 1e-5 * due.abs()))
-        {
+        let mut directions = grid.direction.values.iter().zip(&finest.direction.values);
+        if !directions.all(|(found, due)| (found - due).abs() <= 1e-4 + 1e-5 * due.abs()) {
             self.report("another direction", out);
         }
         if !grid.axes.iter().map(|axis| axis.kind).eq(finest.axes.iter().map(|axis| axis.kind)) {

@@ -121,7 +121,7 @@ fn ignore_id(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError>
     }
     let found = subject.view.attributes().integer("ignore_id")?;
     let is_free = |id: &i64| (1..=65_535).contains(id) && !subject.classes.contains(id);
-    if found.filter(is_free).is_none() {
+    if !found.as_ref().is_some_and(is_free) {
         let text = subject.view.attributes().text("ignore_id")?.unwrap_or_default();
         let message =
             format!("`ignore_id` is {text}; one integer from 1 to 65535 is due, not a class");

@@ -97,6 +97,7 @@ fn slice_index(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadErro
     for (bounds, slice) in boxes.iter().zip(slices) {
         let Some(outer) = shape.len().checked_sub(bounds.len()) else { return Ok(()) };
         let extents = shape.iter().skip(outer);
+        #[expect(clippy::float_cmp, reason = "flat means that both bounds are the same number")]
         let mut flat = bounds.iter().zip(extents).filter(|([low, high], _)| low == high);
         if let (Some((_, &extent)), None) = (flat.next(), flat.next())
             && !(0..extent).contains(&slice)
