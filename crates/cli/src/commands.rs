@@ -4,10 +4,12 @@ mod codes;
 mod completions;
 mod explain;
 mod fix;
+mod index;
 mod info;
 mod ls;
 mod man;
 mod meta;
+mod slice;
 mod tree;
 mod verify;
 
@@ -46,6 +48,8 @@ enum Command {
     Tree(tree::Tree),
     Meta(meta::Meta),
     Ls(ls::Ls),
+    Index(index::Index),
+    Slice(slice::Slice),
     Explain(explain::Explain),
     Codes(codes::Codes),
     Completions(completions::Completions),
@@ -61,6 +65,8 @@ impl Command {
             Self::Tree(command) => command.run(terminal),
             Self::Meta(command) => command.run(terminal),
             Self::Ls(command) => command.run(terminal),
+            Self::Index(command) => command.run(terminal),
+            Self::Slice(command) => command.run(terminal),
             Self::Explain(command) => command.run(terminal),
             Self::Codes(command) => command.run(terminal),
             Self::Completions(command) => command.run(terminal),

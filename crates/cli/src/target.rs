@@ -6,7 +6,7 @@ use medh5::{Opened, ReadError, Sample};
 
 use crate::exit::Failure;
 use crate::inputs::Input;
-use crate::source::FileSource;
+use crate::source;
 
 /// A file, or a member of a collection.
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ impl Target {
 /// # Errors
 /// [`Failure::Failed`] with the path and the reason.
 pub(crate) fn open(input: &Input) -> Result<Opened, Failure> {
-    let source = FileSource::open(&input.path).map_err(|what| Failure::about(input, what))?;
+    let source = source::open(&input.path).map_err(|what| Failure::about(input, what))?;
     let about = |error: &ReadError| Failure::about(input, sentence(error));
     let opened = medh5::open(source).map_err(|error| about(&error))?;
     match (&input.key, opened) {
