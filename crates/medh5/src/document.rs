@@ -17,6 +17,6 @@ pub use curation::{
 };
 pub use flaw::Flaw;
 pub use identity::{Cohort, Identity};
-pub use load::{Judged, judge_text};
+pub use load::{Judged, judge_text, load};
 pub use parse::Document;
 pub use timepoints::Timepoint;

@@ -1,18 +1,29 @@
 //! Judges whether a file follows the format: rules, findings, reports.
 
 pub mod codes;
+mod collection;
 mod context;
+mod file;
 mod findings;
 mod level;
+mod options;
+mod parallel;
+mod profiles;
+mod report;
 mod rule;
 mod rules;
 mod run;
 mod scan;
+mod version;
 
 pub use codes::{Code, Domain, Severity};
 pub(crate) use context::Located;
 pub use context::{Context, Observer, Silent};
+pub use file::validate;
 pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
+pub use options::{Options, OptionsError};
+pub use profiles::{PROFILES, is_profile};
+pub use report::{Checked, Counts, Report, failure_to_json, to_json, to_text};
 pub use rule::Rule;
 pub use scan::Scans;

@@ -76,7 +76,7 @@ impl Kind {
     }
 
     /// The minor version of format 1 that introduced it.
-    pub fn since_minor(self) -> u64 {
+    pub fn since_minor(self) -> u32 {
         if self == Self::Polylines { 2 } else { 0 }
     }
 

@@ -1,8 +1,12 @@
 //! From the text of `/meta` to a document and the findings about it.
 
+use hdf5::{Dataspace, Elements, Object};
+
 use super::structure::DOCUMENT;
 use super::{Document, Flaw};
+use crate::ReadError;
 use crate::json::{self, Value, schema};
+use crate::sample::Sample;
 use crate::validate::{Findings, codes};
 
 /// Where findings about the whole document are.
@@ -17,6 +21,44 @@ pub struct Judged {
     pub findings: Findings,
     /// Whether its structure was judged: the text is a JSON object.
     pub schema_checked: bool,
+}
+
+/// Judges the document of a sample.
+///
+/// # Errors
+/// [`ReadError::File`] when `/meta` cannot be read.
+pub fn load(sample: &Sample, is_projection: bool) -> Result<Judged, ReadError> {
+    Ok(match text(sample)? {
+        Ok(text) => judge_text(&text, is_projection),
+        Err(reason) => {
+            let mut judged = Judged::default();
+            judged.findings.report(codes::E004, META, reason);
+            judged
+        }
+    })
+}
+
+/// The text of `/meta`, or why there is none.
+fn text(sample: &Sample) -> Result<Result<String, &'static str>, ReadError> {
+    let dataset = match sample.root().get("meta")? {
+        Some(Object::Dataset(dataset)) => dataset,
+        Some(_) => return Ok(Err("the document is no dataset")),
+        None if sample.root().link("meta")?.is_some() => {
+            return Ok(Err("the document is a link that leads nowhere"));
+        }
+        None => return Ok(Err("there is no document")),
+    };
+    if !dataset.datatype().is_string() {
+        return Ok(Err("the document is no string"));
+    }
+    if !matches!(dataset.dataspace(), Dataspace::Simple { dims, .. } if dims.is_empty()) {
+        return Ok(Err("the document is not one string"));
+    }
+    let Elements::Strings(mut strings) = dataset.read()?.elements else {
+        return Ok(Err("the document is no string"));
+    };
+    let text = String::from_utf8(strings.pop().unwrap_or_default());
+    Ok(text.map_err(|_| "the document is not UTF-8"))
 }
 
 /// Judges the text of a document. In a projection, what a later minor version may have added is set aside.

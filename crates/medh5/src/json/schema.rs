@@ -8,7 +8,6 @@ mod check;
 
 use crate::names::is_identifier;
 
-pub(crate) use aside::Unreadable;
 pub(crate) use check::Violation;
 
 /// What one value must look like. Keywords that say nothing about a value's type let it pass.

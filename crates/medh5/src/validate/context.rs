@@ -1,9 +1,11 @@
 //! What a rule sees of the sample and of the run.
 
 use super::codes::{self, Code};
-use super::{Findings, Level, Scans};
+use super::parallel::in_order;
+use super::version::{Standing, Version};
+use super::{Findings, Level, Options, Scans, profiles};
 use crate::ReadError;
-use crate::document::Document;
+use crate::document::{self, Document, Judged};
 use crate::sample::Sample;
 
 /// The sample under judgement, and how it is to be judged.
@@ -17,11 +19,15 @@ pub struct Context<'a> {
     /// The declared profiles, then those that the caller asks for.
     pub held_profiles: Vec<String>,
     /// The version as `(major, minor)`; `None` when it is absent or not spelled as one.
-    pub version: Option<(u64, u64)>,
+    pub version: Option<(u32, u32)>,
     /// Whether the sample is of a later minor version, so that only what this validator knows is judged.
     pub is_projection: bool,
     /// The sample document, where it can be used.
     pub document: Option<Document>,
+    /// Whether the structure of the document was judged: `/meta` is a JSON object.
+    pub schema_checked: bool,
+    /// What is wrong with the document, or why it could not be read.
+    pub(super) document_findings: Result<Findings, ReadError>,
     /// What is known of stored elements; starts empty.
     pub scans: Scans,
     /// Hears of progress, and may ask to stop.
@@ -53,6 +59,47 @@ pub(crate) trait Located: Sync {
     fn location(&self) -> &str;
 }
 
+impl<'a> Context<'a> {
+    /// Looks at what decides how the sample is judged: version, profiles and document.
+    ///
+    /// What cannot be read counts as absent here; the rule that reports on it meets the same failure.
+    ///
+    /// # Errors
+    /// Only interruptions.
+    pub(super) fn new(sample: &'a Sample, options: &Options<'a>) -> Result<Self, ReadError> {
+        let root = sample.attributes();
+        let version = or_default(Version::read(root))?;
+        let declared = or_default(root.strings("medh5_profiles"))?.unwrap_or_default();
+        let is_projection = version.standing() == Standing::Projection;
+        let judged = match version.standing() {
+            Standing::Unsupported => Ok(Judged::default()),
+            _ => document::load(sample, is_projection),
+        };
+        let Judged { document, schema_checked, .. } = or_default(judged.clone())?;
+        Ok(Self {
+            sample,
+            level: options.level,
+            held_profiles: profiles::held(&declared, options.profiles()),
+            declared_profiles: declared,
+            version: version.numbers(),
+            is_projection,
+            document,
+            schema_checked,
+            document_findings: judged.map(|judged| judged.findings),
+            scans: Scans::default(),
+            observer: options.observer,
+        })
+    }
+}
+
+/// The default in place of what cannot be read.
+fn or_default<T: Default>(result: Result<T, ReadError>) -> Result<T, ReadError> {
+    match result {
+        Err(error) if !error.is_interruption() => Ok(T::default()),
+        other => other,
+    }
+}
+
 impl Context<'_> {
     /// Whether the profile is declared or asked for.
     pub fn holds(&self, profile: &str) -> bool {
@@ -73,7 +120,7 @@ impl Context<'_> {
         if self.observer.should_stop() { Err(ReadError::Stopped) } else { Ok(()) }
     }
 
-    /// Runs `check` on each object, with [`Findings::object`] around it; findings keep the order of the objects.
+    /// Runs `check` on each object, with [`Findings::object`] around it; findings keep the order of the objects, which may run in parallel.
     ///
     /// # Errors
     /// Only interruptions.
@@ -83,9 +130,12 @@ impl Context<'_> {
         out: &mut Findings,
         check: impl Fn(&T, &mut Findings) -> Result<(), ReadError> + Sync,
     ) -> Result<(), ReadError> {
-        for object in objects {
-            out.object(object.location(), |out| check(object, out))?;
-        }
+        let each = in_order(objects, |object| {
+            let mut own = Findings::new();
+            own.object(object.location(), |out| check(object, out))?;
+            Ok(own)
+        })?;
+        each.into_iter().for_each(|own| out.append(own));
         Ok(())
     }
 }

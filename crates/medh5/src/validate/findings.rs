@@ -64,6 +64,16 @@ impl Findings {
         self.list.append(&mut other.list);
     }
 
+    /// Adds the findings of a sample inside a collection; `prefix` goes before their locations.
+    pub(super) fn append_below(&mut self, prefix: &str, other: Self) {
+        self.list.extend(
+            other
+                .list
+                .into_iter()
+                .map(|found| Finding { location: format!("{prefix}{}", found.location), ..found }),
+        );
+    }
+
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -11,7 +11,7 @@ use crate::validate::{Context, Findings, Level, Rule, codes};
 pub(in crate::validate) const RULE: Rule = Rule::new("check_clinical", Level::Structural, check);
 
 /// The first version that has the profile.
-const FIRST_VERSION: (u64, u64) = (1, 1);
+const FIRST_VERSION: (u32, u32) = (1, 1);
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let Some(clinical) = place(context, out)? else { return Ok(()) };

@@ -5,7 +5,8 @@ use crate::validate::{Context, Findings, Level, Rule};
 
 pub(in crate::validate) const RULE: Rule = Rule::new("check_document", Level::Structural, check);
 
+/// E003, E004, E005, E108, E302 to E306, E603, E604, W913: what was found when the document was read for all rules.
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
-    let _ = (context, out);
+    out.append(context.document_findings.clone()?);
     Ok(())
 }

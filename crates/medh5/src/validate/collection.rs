@@ -1,0 +1,101 @@
+//! Validates a collection: its root, then each of its samples by itself.
+
+use hdf5::Object;
+
+use super::file::judge_sample;
+use super::parallel::in_order;
+use super::report::Checked;
+use super::version::{Standing, Version};
+use super::{Findings, Options, codes};
+use crate::ReadError;
+use crate::attributes::Attributes;
+use crate::names::is_sample_key;
+use crate::sample::{ChapterState, Collection, Member, Sample, Walk};
+
+/// The findings about a collection and its samples, and the samples that were looked at.
+pub(super) fn judge_collection(
+    collection: &Collection,
+    walk: &Walk,
+    options: &Options<'_>,
+) -> Result<(Findings, Checked), ReadError> {
+    let mut out = Findings::new();
+    let version = Version::read(collection.attributes())?;
+    version.judge(&mut out);
+    let members = match version.standing() {
+        Standing::Unsupported => Vec::new(),
+        _ => members(collection, &mut out)?,
+    };
+    for member in &members {
+        check_member(member, &version, &mut out)?;
+    }
+    let samples: Vec<Sample> = members.iter().filter_map(|member| sample(member, walk)).collect();
+    for (sample, findings) in samples.iter().zip(judge_samples(&samples, options)?) {
+        out.append_below(&sample.prefix(), findings);
+    }
+    let samples = samples.iter().filter_map(Sample::key).map(|key| format!("/samples/{key}"));
+    Ok((out, Checked::Collection { samples: samples.collect() }))
+}
+
+/// E008: the collection holds samples.
+fn members(collection: &Collection, out: &mut Findings) -> Result<Vec<Member>, ReadError> {
+    if !matches!(collection.samples()?, ChapterState::Group(_)) {
+        out.report(codes::E008, "/samples", "a collection keeps its samples in a group here");
+        return Ok(Vec::new());
+    }
+    let members = collection.members()?;
+    if members.is_empty() {
+        out.report(codes::E008, "/samples", "the collection holds no sample");
+    }
+    Ok(members)
+}
+
+/// E003, E001, E011, E007, E010: what the collection asks of a member, before it is looked into.
+fn check_member(member: &Member, outer: &Version, out: &mut Findings) -> Result<(), ReadError> {
+    let Member { name, path, .. } = member;
+    if !is_sample_key(name) {
+        out.report(codes::E003, path, format!("{name:?} is no sample key"));
+    }
+    let Some(child) = member.child() else {
+        out.report(codes::E001, path, "leads to neither a group nor a dataset");
+        return Ok(());
+    };
+    version(child.attributes(), path, outer, out)?;
+    if !child.attributes().has("medh5_profiles")? {
+        out.report(codes::E007, path, "the sample has no `medh5_profiles`");
+    }
+    if !child.attributes().has("content_id")? {
+        out.report(codes::E010, path, "the sample has no `content_id`");
+    }
+    Ok(())
+}
+
+/// E011: the collection's version is not below the member's.
+fn version(
+    member: &Attributes,
+    path: &str,
+    outer: &Version,
+    out: &mut Findings,
+) -> Result<(), ReadError> {
+    let Some(own) = Version::read(member)?.numbers() else { return Ok(()) };
+    if outer.numbers().is_none_or(|outer| outer < own) {
+        let (major, minor) = own;
+        let outer = outer.text.as_deref().unwrap_or("none");
+        let message = format!("version {major}.{minor}, the collection declares {outer}");
+        out.report(codes::E011, path, message);
+    }
+    Ok(())
+}
+
+/// The member as a sample, if it is a group.
+fn sample(member: &Member, walk: &Walk) -> Option<Sample> {
+    let Some(Object::Group(root)) = &member.object else { return None };
+    let sample = Sample::new(root.clone(), Some(&member.name));
+    Some(match walk.below(root.path().trim_start_matches('/')) {
+        Some(own) => sample.with_walk(own),
+        None => sample,
+    })
+}
+
+fn judge_samples(samples: &[Sample], options: &Options<'_>) -> Result<Vec<Findings>, ReadError> {
+    in_order(samples, |sample| Ok(judge_sample(sample, options)?.findings))
+}

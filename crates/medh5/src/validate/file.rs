@@ -1,0 +1,74 @@
+//! Validates a file: a sample, or every sample of a collection.
+
+use std::sync::Arc;
+
+use hdf5::{ByteSource, OpenOptions};
+
+use super::collection::judge_collection;
+use super::report::{Checked, Report};
+use super::run::{Outcome, run};
+use super::{Context, Findings, Options};
+use crate::ReadError;
+use crate::sample::{Opened, Sample, Walk, open_with};
+
+/// Validates the file whose bytes `source` gives; `path` is its name in the report.
+///
+/// A bad file is no error: everything that is wrong with it is in the report, and a file that cannot be opened at all has
+/// a report that says so.
+///
+/// # Errors
+/// Only interruptions, which say nothing about the file: [`ReadError::File`] when bytes must be fetched first
+/// ([`hdf5::SourceError::NotResident`]; then the whole call is repeated), [`ReadError::Stopped`] when the observer asks.
+pub fn validate(
+    path: &str,
+    source: Arc<dyn ByteSource>,
+    options: &Options<'_>,
+) -> Result<Report, ReadError> {
+    match validate_opened(path, source, options) {
+        Err(error) if !error.is_interruption() => {
+            Ok(Report::refused(path, options, &error.to_string()))
+        }
+        report => report,
+    }
+}
+
+fn validate_opened(
+    path: &str,
+    source: Arc<dyn ByteSource>,
+    options: &Options<'_>,
+) -> Result<Report, ReadError> {
+    let how = OpenOptions {
+        limits: options.limits.clone(),
+        filters: options.filters.clone(),
+        ..OpenOptions::default()
+    };
+    match open_with(source, how)? {
+        Opened::Sample(sample) => {
+            sample.walk()?;
+            let judged = judge_sample(&sample, options)?;
+            let mut report = Report::new(path, options, judged.findings, judged.checked);
+            report.profiles = judged.profiles;
+            Ok(report)
+        }
+        Opened::Collection(collection) => {
+            let walk = Walk::of(collection.root())?;
+            let (findings, checked) = judge_collection(&collection, &walk, options)?;
+            Ok(Report::new(path, options, findings, checked))
+        }
+    }
+}
+
+/// What was found in one sample.
+pub(super) struct Judged {
+    pub(super) findings: Findings,
+    pub(super) profiles: Vec<String>,
+    pub(super) checked: Checked,
+}
+
+/// Runs the rules over one sample.
+pub(super) fn judge_sample(sample: &Sample, options: &Options<'_>) -> Result<Judged, ReadError> {
+    let context = Context::new(sample, options)?;
+    let Outcome { findings, rules } = run(&context)?;
+    let checked = Checked::Sample { rules, schema_checked: context.schema_checked };
+    Ok(Judged { findings, profiles: context.held_profiles, checked })
+}
