@@ -4,4 +4,5 @@
 pub mod blosc2_cases;
 pub mod describe;
 pub mod open;
+pub mod reference;
 pub mod scratch;

@@ -1,4 +1,4 @@
-//! A generator whose draws never change: SplitMix64 (Steele, Lea, Flood 2014).
+//! A generator whose draws never change: `SplitMix64` (Steele, Lea, Flood 2014).
 
 /// Gives the same numbers for the same seed on every machine and in every release.
 #[derive(Debug, Clone)]
@@ -23,7 +23,8 @@ impl SplitMix64 {
     /// The next number below `n`, or 0 when `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         let product = u128::from(self.next_u64()) * u128::from(n);
-        u64::try_from(product >> 64).expect("a 64-bit number times `n`, over 2^64, is below `n`")
+        // A 64-bit number times `n`, over 2^64, is below `n`.
+        u64::try_from(product >> 64).unwrap_or(u64::MAX)
     }
 }
 
