@@ -8,13 +8,13 @@ use super::columns::{DOCUMENTS, EVENTS, LINKS, TableSpec};
 use super::rows::{Document, Event, Link};
 use super::{Problem, Table};
 use crate::ReadError;
-use crate::sample::{ChapterState, Sample};
+use crate::sample::ChapterState;
 use crate::validate::codes;
 
 /// Name of the group that holds the profile's content.
 pub(crate) const CLINICAL: &str = "clinical";
 
-/// The clinical history of one sample, as far as it can be read.
+/// The clinical history of one sample, as far as it can be read: see [`crate::Sample::history`].
 #[derive(Debug, Clone)]
 pub struct History {
     events: Option<Table>,
@@ -22,19 +22,6 @@ pub struct History {
     links: Option<Table>,
     /// Tables that are not there as they must be.
     pub(crate) problems: Vec<Problem>,
-}
-
-impl Sample {
-    /// The clinical history; `None` when the sample has no group `clinical`.
-    ///
-    /// # Errors
-    /// [`ReadError::File`] when stored values cannot be read. Content that does not follow the encoding is left out.
-    pub fn history(&self) -> Result<Option<History>, ReadError> {
-        match ChapterState::of(self.root(), CLINICAL)? {
-            ChapterState::Group(group) => History::read(&group).map(Some),
-            _ => Ok(None),
-        }
-    }
 }
 
 impl History {

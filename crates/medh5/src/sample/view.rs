@@ -8,6 +8,7 @@ use super::member::{Chapter, ChapterState, Child, Member, members_of};
 use super::walk::Walk;
 use crate::ReadError;
 use crate::attributes::Attributes;
+use crate::clinical::{CLINICAL, History};
 
 /// One sample, opened read-only. Cheap to clone; clones share what was read.
 ///
@@ -25,6 +26,7 @@ struct Inner {
     members: PerChapter<Member>,
     children: PerChapter<Child>,
     walk: OnceLock<Walk>,
+    history: OnceLock<Option<History>>,
 }
 
 /// A list per chapter, once it was made.
@@ -65,6 +67,7 @@ impl Sample {
             members: PerChapter::default(),
             children: PerChapter::default(),
             walk: OnceLock::new(),
+            history: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -162,6 +165,22 @@ impl Sample {
         }
         let walk = Walk::of(self.root())?;
         Ok(self.inner.walk.get_or_init(|| walk))
+    }
+
+    /// The clinical history; `None` when the sample has no group `clinical`. Content that does not follow its encoding is
+    /// left out.
+    ///
+    /// # Errors
+    /// [`ReadError::File`] when stored values cannot be read.
+    pub fn history(&self) -> Result<Option<&History>, ReadError> {
+        if let Some(history) = self.inner.history.get() {
+            return Ok(history.as_ref());
+        }
+        let history = match ChapterState::of(self.root(), CLINICAL)? {
+            ChapterState::Group(group) => Some(History::read(&group)?),
+            _ => None,
+        };
+        Ok(self.inner.history.get_or_init(|| history).as_ref())
     }
 
     /// Keeps a walk that was made while opening the file.

@@ -4,7 +4,7 @@ use hdf5::{Group, Object};
 
 use crate::ReadError;
 use crate::attributes::Attributes;
-use crate::clinical::{CLINICAL, DOCUMENTS, EVENTS, History, LINKS, Problem, is_recognised, judge};
+use crate::clinical::{CLINICAL, DOCUMENTS, EVENTS, LINKS, Problem, is_recognised, judge};
 use crate::sample::{ChapterState, Walk};
 use crate::validate::{Context, Findings, Level, Rule, codes};
 
@@ -18,7 +18,7 @@ fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     attributes(context, &clinical, out)?;
     unknown_members(context, &clinical, out)?;
     descriptor(context, &clinical, out)?;
-    tables(context, &clinical, out)
+    tables(context, out)
 }
 
 /// E009, E803: the profile is declared where there is clinical content, and only there. The content, if it is to be judged.
@@ -100,8 +100,8 @@ fn descriptor(
 }
 
 /// E009, E804 to E808, W913: the tables follow their encoding, and there is an event.
-fn tables(context: &Context<'_>, clinical: &Group, out: &mut Findings) -> Result<(), ReadError> {
-    let history = History::read(clinical)?;
+fn tables(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let Some(history) = context.sample.history()? else { return Ok(()) };
     report_all(context, &history.problems, out);
     for table in history.tables() {
         report_all(context, &table.problems, out);

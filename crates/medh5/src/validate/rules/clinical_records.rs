@@ -8,8 +8,6 @@ mod owners;
 mod revisions;
 mod surroundings;
 
-use hdf5::Group;
-
 use crate::ReadError;
 use crate::clinical::{CLINICAL, ClockReference, History, judge};
 use crate::sample::ChapterState;
@@ -20,37 +18,38 @@ pub(in crate::validate) const RULE: Rule =
     Rule::new("check_clinical_records", Level::Semantic, check);
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
-    let Some((clinical, history)) = sound_history(context)? else { return Ok(()) };
-    let surroundings = Surroundings::of(context, &history)?;
-    clock(context, &clinical, out)?;
+    let Some(history) = sound_history(context)? else { return Ok(()) };
+    let surroundings = Surroundings::of(context, history)?;
+    clock(context, out)?;
     events::check(context, &surroundings, out);
-    documents::check(context, &history, out);
+    documents::check(context, history, out);
     links::check(context, &surroundings, out)?;
     owners::check(&surroundings, out);
     revisions::check(&surroundings, out);
-    assessments::check(&history, out);
+    assessments::check(history, out);
     Ok(())
 }
 
 /// The tables, if the profile is held and all of them can be taken at their word.
-fn sound_history(context: &Context<'_>) -> Result<Option<(Group, History)>, ReadError> {
+fn sound_history<'a>(context: &'a Context<'_>) -> Result<Option<&'a History>, ReadError> {
     if !context.holds(CLINICAL) {
         return Ok(None);
     }
-    let state = ChapterState::of(context.sample.root(), CLINICAL)?;
-    let ChapterState::Group(clinical) = state else { return Ok(None) };
-    let history = History::read(&clinical)?;
-    let is_sound = history
-        .tables()
-        .flat_map(|table| &table.problems)
-        .all(|problem| problem.may_be_newer && context.is_projection);
-    let is_judged = is_sound && history.event_table().is_some();
-    Ok(is_judged.then_some((clinical, history)))
+    let is_sound = |history: &&History| {
+        history.event_table().is_some()
+            && history
+                .tables()
+                .flat_map(|table| &table.problems)
+                .all(|problem| problem.may_be_newer && context.is_projection)
+    };
+    Ok(context.sample.history()?.filter(is_sound))
 }
 
 /// E802: a clock that hides dates is one of a de-identified sample.
-fn clock(context: &Context<'_>, clinical: &Group, out: &mut Findings) -> Result<(), ReadError> {
-    let judged = judge(clinical, context.is_projection)?;
+fn clock(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    let state = ChapterState::of(context.sample.root(), CLINICAL)?;
+    let ChapterState::Group(clinical) = state else { return Ok(()) };
+    let judged = judge(&clinical, context.is_projection)?;
     let is_shifted = judged
         .descriptor
         .is_some_and(|descriptor| descriptor.reference == ClockReference::ShiftedUtc);
