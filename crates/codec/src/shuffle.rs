@@ -63,7 +63,7 @@ pub fn unshuffle_elements(element_size: usize, source: &[u8], first: usize, targ
 }
 
 /// Interleaves `N` planes of one length.
-fn join<const N: usize>(planes: [&[u8]; N], target: &mut [u8]) {
+pub(crate) fn join<const N: usize>(planes: [&[u8]; N], target: &mut [u8]) {
     let (elements, _) = target.as_chunks_mut::<N>();
     for (index, element) in elements.iter_mut().enumerate() {
         *element = planes.map(|plane| plane[index]);
