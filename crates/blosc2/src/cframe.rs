@@ -8,6 +8,8 @@ mod trailer;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use codec::strided::dense_strides;
+
 use crate::chunk::{Chunk, nan, repeat};
 use crate::error::{Error, FormatError, Problem};
 use crate::layout::Layout;
@@ -177,10 +179,8 @@ impl<'a> Cframe<'a> {
         if len != Some(target.len()) {
             return Err(Error::Request { reason: "the target differs in length from the box" });
         }
-        self.decode_box(start, shape, scratch, |piece| {
-            piece.copy_to_dense(shape, size, target);
-            Ok(())
-        })
+        let strides = dense_strides(shape, size);
+        self.decode_box(start, shape, scratch, |piece| piece.copy_to(target, &strides, size))
     }
 
     /// Decodes the blocks of some of the steps of [`Layout::steps`], and gives what is wanted of each to `sink`.
@@ -197,7 +197,7 @@ impl<'a> Cframe<'a> {
     ) -> Result<(), E> {
         let layout = self.layout.as_ref().ok_or(NO_ARRAY)?;
         let element_size = self.element_size();
-        let strides = layout.block_strides(element_size);
+        let strides = dense_strides(layout.block_shape(), element_size);
         let block_len = layout.block_elements() * element_size;
         let mut spare = Vec::new();
         let mut steps = steps.into_iter().peekable();

@@ -115,18 +115,6 @@ impl Layout {
     pub(crate) fn block_elements(&self) -> usize {
         self.block_elements
     }
-
-    /// Distances of neighbours in a block, in bytes, one per axis.
-    pub(crate) fn block_strides(&self, element_size: usize) -> Vec<usize> {
-        let mut strides: Vec<usize> = Vec::with_capacity(self.block_shape.len());
-        let mut stride = element_size;
-        for extent in self.block_shape.iter().rev() {
-            strides.push(stride);
-            stride = stride.saturating_mul(*extent);
-        }
-        strides.reverse();
-        strides
-    }
 }
 
 fn product(mut factors: impl Iterator<Item = Option<usize>>) -> Option<usize> {

@@ -1,5 +1,7 @@
 //! A box of an array as a list of blocks, and what is wanted of each.
 
+use codec::strided;
+
 use crate::error::Error;
 use crate::layout::{Layout, MAX_RANK};
 
@@ -36,23 +38,20 @@ pub struct Piece<'p> {
 }
 
 impl Piece<'_> {
-    /// Copies the piece to its place in the box of `shape` that `target` holds in C order.
-    pub(crate) fn copy_to_dense(&self, shape: &[usize], element_size: usize, target: &mut [u8]) {
-        let (Some((columns, outer)), Some(width)) = (self.shape.split_last(), shape.last()) else {
-            return;
-        };
-        let mut high = [0; MAX_RANK];
-        high[..outer.len()].copy_from_slice(outer);
-        for row in Grid::new(outer.len(), [0; MAX_RANK], high) {
-            let (mut from, mut to) = (0, 0);
-            for axis in 0..outer.len() {
-                from += row[axis] * self.strides[axis];
-                to = to * shape[axis] + self.at[axis] + row[axis];
-            }
-            let to = (to * width + self.at[outer.len()]) * element_size;
-            let len = columns * element_size;
-            target[to..to + len].copy_from_slice(&self.bytes[from..from + len]);
-        }
+    /// Copies the piece to its place in the box that `target` holds, with these distances of neighbours in bytes.
+    pub(crate) fn copy_to(
+        &self,
+        target: &mut [u8],
+        strides: &[usize],
+        element_size: usize,
+    ) -> Result<(), Error> {
+        strided::offset_of(self.at, strides)
+            .and_then(|first| target.get_mut(first..))
+            .and_then(|target| {
+                let from = (self.bytes, self.strides);
+                strided::copy_box(self.shape, (target, strides), from, element_size)
+            })
+            .ok_or(Error::Request { reason: "the piece leaves the target" })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Byte codecs that the HDF5 filters and Blosc2 share: one transform or one compressor per module.
+//! Byte codecs that the HDF5 filters and Blosc2 share: one transform or one compressor per module,
+//! and the copying of boxes between what they decode and where it is wanted.
 //!
 //! Everything here turns bytes into bytes. Decoders are told how many bytes must come out, and refuse to write more:
 //! a decompressed size is known before anything is decompressed.
@@ -14,6 +15,7 @@ pub mod deflate;
 mod error;
 pub mod lz4;
 pub mod shuffle;
+pub mod strided;
 pub mod zstd;
 
 pub use error::Error;

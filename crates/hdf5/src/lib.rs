@@ -23,7 +23,6 @@ mod object_header;
 mod parse;
 mod read;
 mod source;
-mod strided;
 mod superblock;
 mod value;
 

@@ -1,7 +1,7 @@
 //! A box of elements inside a chunk, and the place in a reader's memory where it goes.
 
 use crate::error::Problem;
-use crate::strided::{copy_box, dense_len, for_each_run, offset_of};
+use codec::strided::{copy_box, dense_len, for_each_run, offset_of};
 
 /// A box of elements inside a chunk, slowest axis first. It is never empty and never leaves the chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::{ChunkPart, Filter, FilterContext, FilterRegistry, PartOutput};
 use crate::error::Problem;
 use crate::message::filter_pipeline::FilterDescription;
-use crate::strided::{dense_strides, offset_of};
+use codec::strided::{dense_strides, offset_of};
 
 /// The filters of a dataset's chunks, and what they must know of the chunks.
 #[derive(Debug, Clone, Copy)]

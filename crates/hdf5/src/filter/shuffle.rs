@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{ChunkPart, Filter, FilterContext, PartOutput};
 use crate::error::Problem;
-use crate::strided::{dense_strides, offset_of};
+use codec::strided::{dense_strides, offset_of};
 
 /// Puts the bytes of each element together again. The client data is the size of an element.
 #[derive(Debug)]

@@ -1,7 +1,9 @@
 //! Copies boxes of elements between two places in memory, each with its own distance per axis.
 
+#![warn(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+
 /// Bytes from one element to the next along each axis, for elements of a box of `shape` that lie in C order.
-pub(crate) fn dense_strides(shape: &[usize], element_size: usize) -> alloc::vec::Vec<usize> {
+pub fn dense_strides(shape: &[usize], element_size: usize) -> alloc::vec::Vec<usize> {
     let mut strides = alloc::vec![element_size; shape.len()];
     let mut stride = element_size;
     for (place, n) in strides.iter_mut().zip(shape).rev() {
@@ -12,7 +14,7 @@ pub(crate) fn dense_strides(shape: &[usize], element_size: usize) -> alloc::vec:
 }
 
 /// Bytes of a box of `shape` when its elements lie in C order without gaps; `None` when they do not.
-pub(crate) fn dense_len(shape: &[usize], strides: &[usize], element_size: usize) -> Option<usize> {
+pub fn dense_len(shape: &[usize], strides: &[usize], element_size: usize) -> Option<usize> {
     let mut len = element_size;
     for (n, stride) in shape.iter().zip(strides).rev() {
         if *stride != len && *n != 1 {
@@ -24,7 +26,7 @@ pub(crate) fn dense_len(shape: &[usize], strides: &[usize], element_size: usize)
 }
 
 /// Byte offset of the element at `coord`.
-pub(crate) fn offset_of(coord: &[usize], strides: &[usize]) -> Option<usize> {
+pub fn offset_of(coord: &[usize], strides: &[usize]) -> Option<usize> {
     coord
         .iter()
         .zip(strides)
@@ -34,7 +36,7 @@ pub(crate) fn offset_of(coord: &[usize], strides: &[usize]) -> Option<usize> {
 /// Copies a box of `shape` elements; both slices start at its first element, strides are in bytes.
 ///
 /// `None` when the box leaves one of the slices; what was copied until then stays.
-pub(crate) fn copy_box(
+pub fn copy_box(
     shape: &[usize],
     (to, to_strides): (&mut [u8], &[usize]),
     (from, from_strides): (&[u8], &[usize]),
@@ -52,7 +54,7 @@ pub(crate) fn copy_box(
 /// byte offset in a source of `from_strides`.
 ///
 /// `None` when the box leaves `to`, or the visitor says so.
-pub(crate) fn for_each_run(
+pub fn for_each_run(
     shape: &[usize],
     (to, to_strides): (&mut [u8], &[usize]),
     (from, from_strides): (usize, &[usize]),
