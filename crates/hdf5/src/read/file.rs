@@ -115,9 +115,10 @@ fn check_state(storage: &Storage) -> Result<(), Error> {
         return refuse(Problem::unsupported("a file in several parts (driver information block)"));
     }
     let (len, end) = (storage.source().len(), superblock.end_of_file);
-    // Quirk: the end counts from the base address as stored, which differs from the place of the superblock
-    // in files that something was put before.
-    let end = end.map_or(0, |end| end.0.saturating_add(storage.base()));
+    // The end counts from the start of the file, with the user block. It moves along with the superblock when
+    // something was put before a finished file.
+    let end =
+        end.map_or(0, |end| end.0.saturating_sub(superblock.base).saturating_add(storage.base()));
     if end > len {
         return refuse(Problem::invalid(alloc::format!(
             "the file is cut off: it has {len} bytes of {end}"

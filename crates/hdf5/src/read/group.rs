@@ -73,6 +73,24 @@ impl Group {
         }
     }
 
+    /// The object that `link`, one of this group's, leads to; `None` when it dangles or leads out of the file.
+    /// Reaches objects that [`Group::get`] cannot name, since their name is no UTF-8.
+    ///
+    /// # Errors
+    /// As [`Group::get`].
+    pub fn open(&self, link: &Link) -> Result<Option<Object>, Error> {
+        let reached = self.absolute(&link.name());
+        let address = match &link.target {
+            LinkTarget::Hard(address) => Some(*address),
+            LinkTarget::Soft(target) => {
+                self.resolve(target).map_err(|error| error.in_object(&reached))?
+            }
+            LinkTarget::External { .. } | LinkTarget::UserDefined { .. } => None,
+        };
+        let open = |address| open_object(&self.handle.storage, reached.into(), address);
+        address.map(open).transpose()
+    }
+
     /// Announces that the objects behind all hard links of this group will be opened soon.
     ///
     /// A source that fetches from afar then fetches their headers together, not one after the other.
