@@ -4,8 +4,6 @@ mod about;
 mod batch;
 mod commands;
 mod config;
-mod describe;
-mod document;
 mod exit;
 mod inputs;
 mod interrupt;

@@ -6,6 +6,7 @@ mod flaw;
 mod identity;
 mod load;
 pub(crate) mod members;
+mod of_sample;
 mod parse;
 mod structure;
 mod time;

@@ -5,6 +5,7 @@
 
 mod read;
 pub(crate) mod schema;
+mod serialize;
 mod value;
 
 pub(crate) use read::parse_with_non_finite;

@@ -19,6 +19,7 @@ pub mod names;
 pub mod sample;
 mod slabs;
 pub mod storage;
+pub mod summary;
 mod tiles;
 pub mod transforms;
 pub mod validate;

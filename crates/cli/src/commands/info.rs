@@ -1,12 +1,13 @@
 //! `info`: what a file is about, on one screen.
 
-mod report;
 mod text;
 
 use std::io::Write;
 
 use clap::Args;
-use medh5::{Opened, ReadError};
+use medh5::Opened;
+use medh5::summary::{CollectionSummary, SampleSummary};
+use serde::Serialize;
 
 use crate::exit::{Failure, Outcome};
 use crate::target::{Target, sentence};
@@ -24,21 +25,38 @@ pub(super) struct Info {
     json: bool,
 }
 
+#[derive(Serialize)]
+struct Report {
+    path: String,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Summary {
+    Sample(SampleSummary),
+    Collection(CollectionSummary),
+}
+
 impl Info {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let (input, opened) = self.target.open()?;
-        let about = |error: ReadError| Failure::about(&input, sentence(&error));
-        let name = input.to_string();
-        let report = match &opened {
-            Opened::Sample(sample) => report::sample(&name, sample),
-            Opened::Collection(collection) => report::collection(&name, collection),
+        let summary = match &opened {
+            Opened::Sample(sample) => SampleSummary::of(sample).map(Summary::Sample),
+            Opened::Collection(collection) => {
+                CollectionSummary::of(collection).map(Summary::Collection)
+            }
         };
-        let report = report.map_err(about)?;
+        let summary = summary.map_err(|error| Failure::about(&input, sentence(&error)))?;
+        let report = Report { path: input.to_string(), summary };
         let mut out = terminal.stdout();
         if self.json {
             serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
+            // The text is made from the JSON, so that both say the same.
+            let report = serde_json::to_value(&report).map_err(std::io::Error::from)?;
             text::write(&report, terminal.paint, &mut out)?;
         }
         out.flush()?;

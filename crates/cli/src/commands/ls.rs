@@ -3,11 +3,10 @@
 use std::io::Write;
 
 use clap::Args;
-use medh5::sample::Chapter;
-use medh5::{Opened, ReadError, Sample};
-use serde_json::{Value, json};
+use medh5::summary::MemberSummary;
+use medh5::{Opened, ReadError};
+use serde_json::json;
 
-use crate::document;
 use crate::exit::{Failure, Outcome};
 use crate::table::Table;
 use crate::target::{Target, sentence};
@@ -24,18 +23,6 @@ pub(super) struct Ls {
     /// Only the keys, without opening the samples
     #[arg(long, conflicts_with = "json")]
     keys: bool,
-}
-
-/// What a line says about a sample.
-struct Entry {
-    key: String,
-    sample_id: Option<String>,
-    subject_id: Option<String>,
-    timepoints: Vec<String>,
-    images: Vec<String>,
-    annotations: Vec<String>,
-    profiles: Vec<String>,
-    content_id: Option<String>,
 }
 
 impl Ls {
@@ -62,11 +49,10 @@ impl Ls {
         let mut entries = Vec::new();
         for key in keys {
             let Some(sample) = collection.sample(&key).map_err(about)? else { continue };
-            entries.push(Entry::of(key, &sample).map_err(about)?);
+            entries.push(MemberSummary::of(key, &sample).map_err(about)?);
         }
         if self.json {
-            let samples: Vec<_> = entries.iter().map(Entry::as_json).collect();
-            let report = json!({ "path": input.to_string(), "version": version, "kind": "collection", "samples": samples });
+            let report = json!({ "path": input.to_string(), "version": version, "kind": "collection", "samples": entries });
             serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
@@ -78,40 +64,7 @@ impl Ls {
     }
 }
 
-impl Entry {
-    fn of(key: String, sample: &Sample) -> Result<Self, ReadError> {
-        let document = document::of(sample)?;
-        let names = |chapter| -> Result<Vec<String>, ReadError> {
-            Ok(sample.children(chapter)?.iter().map(|child| child.name().to_owned()).collect())
-        };
-        let timepoints = document.iter().flat_map(|document| &document.timepoints);
-        Ok(Self {
-            key,
-            timepoints: timepoints.map(|timepoint| timepoint.id.clone()).collect(),
-            sample_id: document.as_ref().map(|document| document.identity.sample_id.clone()),
-            subject_id: document.as_ref().map(|document| document.identity.subject_id.clone()),
-            images: names(Chapter::Images)?,
-            annotations: names(Chapter::Annotations)?,
-            profiles: sample.attributes().strings("medh5_profiles")?.unwrap_or_default(),
-            content_id: sample.attributes().text("content_id")?,
-        })
-    }
-
-    fn as_json(&self) -> Value {
-        json!({
-            "key": self.key,
-            "sample_id": self.sample_id,
-            "subject_id": self.subject_id,
-            "profiles": self.profiles,
-            "content_id": self.content_id,
-            "timepoints": self.timepoints,
-            "images": self.images,
-            "annotations": self.annotations,
-        })
-    }
-}
-
-fn table(entries: Vec<Entry>) -> Table {
+fn table(entries: Vec<MemberSummary>) -> Table {
     let mut table = Table::new(&["key", "subject", "tp", "img", "ann", "profiles", "content_id"]);
     for entry in entries {
         // Twelve digits tell samples apart; the whole text is in the JSON.

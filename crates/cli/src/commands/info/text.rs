@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use medh5::summary::extent_text as extent;
 use serde_json::Value;
 
-use crate::describe::extent;
 use crate::table::Table;
 use crate::terminal::Paint;
 
@@ -18,9 +18,9 @@ pub(super) fn write(report: &Value, paint: Paint, out: &mut dyn Write) -> io::Re
         return Ok(());
     }
     writeln!(out, "  profiles    {}", word(&report["profiles"]))?;
-    match report.get("document") {
-        Some(state) => writeln!(out, "  document    {}", word(state))?,
-        None => writeln!(
+    match report["document_usable"].as_bool() {
+        Some(false) => writeln!(out, "  document    absent or unusable")?,
+        _ => writeln!(
             out,
             "  sample      {}  subject {}",
             word(&report["sample_id"]),
