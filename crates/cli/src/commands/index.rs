@@ -9,7 +9,6 @@ use medh5::validate::Silent;
 use medh5::{ReadError, Sample};
 use serde_json::{Value, json};
 
-use crate::document;
 use crate::exit::{Failure, Outcome};
 use crate::table::Table;
 use crate::target::{Target, sentence};
@@ -53,7 +52,7 @@ impl Index {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let (input, sample) = self.target.sample()?;
         let about = |error: ReadError| Failure::about(&input, sentence(&error));
-        let labels = document::of(&sample).map_err(about)?.and_then(|document| document.label_set);
+        let labels = sample.document().map_err(about)?.and_then(|document| document.label_set);
         let names = match &self.annotation {
             Some(name) => vec![name.clone()],
             None => sample.indexed_annotations().map_err(about)?,

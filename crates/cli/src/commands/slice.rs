@@ -12,7 +12,6 @@ use medh5::images::{ImageView, PlaneIndex};
 use medh5::labels::LabelSet;
 use medh5::{ReadError, Sample, values};
 
-use crate::document;
 use crate::exit::{Failure, Outcome};
 use crate::inputs::Input;
 use crate::target::{Target, sentence};
@@ -80,7 +79,7 @@ impl Slice {
             terminal.note(&format!(
                 "{}: {}",
                 path.display(),
-                crate::describe::extent(&plane.values.shape)
+                medh5::summary::extent_text(&plane.values.shape)
             ));
         }
         Ok(Outcome::Good)
@@ -98,7 +97,7 @@ impl Slice {
             Some(("annotations", name)) => {
                 let annotation = sample.annotation(name).map_err(about)?.ok_or_else(none)?;
                 let labels =
-                    document::of(sample).map_err(about)?.and_then(|document| document.label_set);
+                    sample.document().map_err(about)?.and_then(|document| document.label_set);
                 self.annotation(&annotation, labels.as_ref()).map_err(about)
             }
             _ => Err(none()),
