@@ -68,9 +68,14 @@ impl EntryFormat {
         usize::from(self.sizes.offset).saturating_add(filter)
     }
 
+    /// Whether entries say how much is stored, as chunks were filtered.
+    pub(crate) fn is_filtered(self) -> bool {
+        self.size_width.is_some()
+    }
+
     /// The number by which an array says what its entries are.
     fn client(self) -> u8 {
-        self.size_width.is_some().into()
+        self.is_filtered().into()
     }
 
     /// Reads an entry; `None` for a chunk that was never written.

@@ -67,13 +67,28 @@ pub trait Element: sealed::Sealed + Copy + Default + Send + Sync + 'static {
     const NUMBER: crate::NumberType;
 }
 
-mod sealed {
-    pub trait Sealed {}
+pub(crate) mod sealed {
+    /// Keeps the element types to those of this crate, and lets it fill slices of them.
+    #[expect(unnameable_types, reason = "sealing is what it is for")]
+    pub trait Sealed: Sized {
+        /// Fills `elements` from bytes in the machine's order.
+        fn fill<E>(
+            elements: &mut [Self],
+            read: impl FnOnce(&mut [u8]) -> Result<(), E>,
+        ) -> Result<(), E>;
+    }
 }
 
 macro_rules! elements {
     ($($rust:ty => $number:ident),*) => { $(
-        impl sealed::Sealed for $rust {}
+        impl sealed::Sealed for $rust {
+            fn fill<E>(
+                elements: &mut [Self],
+                read: impl FnOnce(&mut [u8]) -> Result<(), E>,
+            ) -> Result<(), E> {
+                read(bytemuck::cast_slice_mut(elements))
+            }
+        }
         impl Element for $rust {
             const NUMBER: crate::NumberType = crate::NumberType::$number;
         }
@@ -81,4 +96,21 @@ macro_rules! elements {
 }
 
 elements!(i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64,
-    F16 => F16, f32 => F32, f64 => F64);
+    f32 => F32, f64 => F64);
+
+impl sealed::Sealed for F16 {
+    fn fill<E>(
+        elements: &mut [Self],
+        read: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // A wrapper of our own cannot be seen as bytes without unsafe code; its bits are read, then wrapped.
+        let mut bits = alloc::vec![0_u16; elements.len()];
+        read(bytemuck::cast_slice_mut(&mut bits))?;
+        elements.iter_mut().zip(bits).for_each(|(element, bits)| *element = Self(bits));
+        Ok(())
+    }
+}
+
+impl Element for F16 {
+    const NUMBER: crate::NumberType = crate::NumberType::F16;
+}

@@ -23,10 +23,7 @@ pub(crate) struct ChunkRecord {
 }
 
 impl ChunkRecord {
-    /// Type number of a tree of these records.
-    pub(crate) fn tree_type(filtered: bool) -> u8 {
-        if filtered { 11 } else { 10 }
-    }
+    pub(crate) const NAME: &str = "B-tree record of a chunk";
 
     /// Bytes of a record.
     pub(crate) fn len(format: EntryFormat, rank: usize) -> usize {
@@ -67,6 +64,5 @@ mod tests {
         let (_, record) = ChunkRecord::parse(format, 1)(&bytes).unwrap();
         let entry = ChunkEntry { address: Address(0x800), stored_bytes: 600, filter_mask: 0 };
         assert_eq!(record, ChunkRecord { entry: Some(entry), chunk_coord: [4].to_vec() });
-        assert_eq!((ChunkRecord::tree_type(false), ChunkRecord::tree_type(true)), (10, 11));
     }
 }

@@ -88,6 +88,8 @@ pub(crate) struct DataBlock {
     pub(crate) number: u64,
     /// Elements before it, not counting those of the index block.
     pub(crate) first: u64,
+    /// What the block itself says of `first`.
+    offset: u64,
     /// Its elements.
     pub(crate) elements: u64,
     /// The element's place in it.
@@ -177,6 +179,13 @@ impl ExtensibleArray {
         1_u64.checked_shl(bits.into()).unwrap_or(u64::MAX)
     }
 
+    /// Elements before a super block, not counting those of the index block.
+    pub(crate) fn elements_before(&self, super_block: u8) -> u64 {
+        let units =
+            1_u64.checked_shl(super_block.into()).map_or(u64::MAX, |units| units.saturating_sub(1));
+        units.saturating_mul(1_u64.checked_shl(self.min_elements_bits.into()).unwrap_or(u64::MAX))
+    }
+
     /// Pages of the data blocks of a super block, when they have any.
     pub(crate) fn pages(&self, super_block: u8) -> Option<Pages> {
         let page = 1_u64.checked_shl(self.page_bits.into())?;
@@ -193,20 +202,24 @@ impl ExtensibleArray {
         if super_block >= self.super_blocks() {
             return None;
         }
-        let before = 1_u64.checked_shl(super_block.into())?.checked_sub(1)?;
-        let start = before.checked_mul(1_u64.checked_shl(self.min_elements_bits.into())?)?;
+        let start = self.elements_before(super_block);
         let elements = self.data_block_elements(super_block);
         let within = behind.checked_sub(start)?;
         let block_number = within.checked_div(elements)?;
         let element = within.checked_rem(elements)?;
         let first = behind.checked_sub(element)?;
-        let block = DataBlock { number: block_number, first, elements, element };
+        let block = DataBlock { number: block_number, first, offset: first, elements, element };
         match super_block.checked_sub(self.inline_super_blocks) {
             Some(slot) => Some(Place::Super { slot: slot.into(), super_block, block }),
             None => {
                 let earlier: u64 = (0..super_block).map(Self::data_blocks).sum();
-                let slot = usize::try_from(earlier.checked_add(block_number)?).ok()?;
-                Some(Place::Inline { slot, block })
+                let slot = earlier.checked_add(block_number)?;
+                // Quirk: libhdf5 counts the blocks of earlier super blocks twice, as if they were as long as this one.
+                let offset = start.checked_add(slot.checked_mul(elements)?)?;
+                Some(Place::Inline {
+                    slot: usize::try_from(slot).ok()?,
+                    block: DataBlock { offset, ..block },
+                })
             }
         }
     }
@@ -300,8 +313,7 @@ impl ExtensibleArray {
         super_block: u8,
     ) -> impl Fn(&'a [u8]) -> Parsed<'a, SuperBlock> {
         move |whole| {
-            let before = 1_u64.checked_shl(super_block.into()).unwrap_or(0).saturating_sub(1);
-            let first = before.checked_shl(self.min_elements_bits.into()).unwrap_or(u64::MAX);
+            let first = self.elements_before(super_block);
             let (i, ()) = field("signature", signature(b"EASB")).parse(whole)?;
             let (i, ()) = self.format.parse_client()(i)?;
             let (i, ()) = parse_owner(self.format.sizes(), self.at)(i)?;
@@ -357,7 +369,7 @@ impl ExtensibleArray {
             let (i, ()) = field("signature", signature(b"EADB")).parse(whole)?;
             let (i, ()) = self.format.parse_client()(i)?;
             let (i, ()) = parse_owner(self.format.sizes(), self.at)(i)?;
-            let (i, ()) = self.parse_offset(block.first)(i)?;
+            let (i, ()) = self.parse_offset(block.offset)(i)?;
             let elements = if pages.is_some() { 0 } else { block.elements };
             let (i, elements) = count(self.format.parse(), to_len(elements)).parse(i)?;
             let (i, ()) = seal(whole, i)?;
@@ -439,21 +451,30 @@ mod tests {
         let array = array();
         assert_eq!((array.elements, array.index_block), (5, Some(Address(0x400))));
         assert_eq!(array.place(3), Some(Place::Index(3)));
-        let block =
-            |number, first, elements, element| DataBlock { number, first, elements, element };
+        let block = |number, first, offset, elements, element| DataBlock {
+            number,
+            first,
+            offset,
+            elements,
+            element,
+        };
         // Super block 0: 1 block of 16; 1: 1 of 32; 2: 2 of 32; 3: 2 of 64; 4: 4 of 64.
-        assert_eq!(array.place(4), Some(Place::Inline { slot: 0, block: block(0, 0, 16, 0) }));
+        assert_eq!(array.place(4), Some(Place::Inline { slot: 0, block: block(0, 0, 0, 16, 0) }));
         assert_eq!(
             array.place(4 + 16 + 5),
-            Some(Place::Inline { slot: 1, block: block(0, 16, 32, 5) })
+            Some(Place::Inline { slot: 1, block: block(0, 16, 48, 32, 5) })
         );
         assert_eq!(
             array.place(4 + 48 + 33),
-            Some(Place::Inline { slot: 3, block: block(1, 80, 32, 1) })
+            Some(Place::Inline { slot: 3, block: block(1, 80, 144, 32, 1) })
         );
         assert_eq!(
             array.place(4 + 240 + 64 * 3 + 2),
-            Some(Place::Super { slot: 0, super_block: 4, block: block(3, 240 + 192, 64, 2) })
+            Some(Place::Super {
+                slot: 0,
+                super_block: 4,
+                block: block(3, 240 + 192, 240 + 192, 64, 2)
+            })
         );
         assert_eq!(array.place(u64::MAX), None);
         // Every element has its own place: neighbours differ, and blocks are entered at their start.
@@ -481,7 +502,7 @@ mod tests {
         let array = array();
         assert_eq!(array.pages(12), None);
         assert_eq!(array.pages(13), Some(Pages { elements: 1024, count: 2 }));
-        let block = DataBlock { number: 0, first: 0, elements: 2048, element: 0 };
+        let block = DataBlock { number: 0, first: 0, offset: 0, elements: 2048, element: 0 };
         let prefix = 14 + 4 + 4;
         assert_eq!(array.data_block_len(block, array.pages(13)), prefix);
         assert_eq!(
@@ -513,7 +534,7 @@ mod tests {
         assert_eq!(supers.data_blocks, [Some(Address(0xb00)), None, None, None]);
 
         let Some(Place::Inline { block, .. }) = array.place(20) else { panic!("inline") };
-        let data = Bytes::new().text("EADB").u8(0).u8(0).u64(AT.0).u32(16);
+        let data = Bytes::new().text("EADB").u8(0).u8(0).u64(AT.0).u32(48);
         let data = data.u64(0xc00).ones(31 * 8).sealed(lookup3);
         assert_eq!(array.data_block_len(block, None), data.len() as u64);
         let entries = parse_at(
@@ -529,7 +550,7 @@ mod tests {
             parse_at(ExtensibleArray::DATA_BLOCK, 0, &wrong, array.parse_data_block(block, None))
                 .unwrap_err()
                 .to_string(),
-            "extensible array data block at byte 0x0: field `block offset` at byte 0xe: the block of element 17, not 16"
+            "extensible array data block at byte 0x0: field `block offset` at byte 0xe: the block of element 17, not 48"
         );
     }
 

@@ -82,6 +82,11 @@ impl FixedArray {
         Some((element.checked_div(page)?, element.checked_rem(page)?))
     }
 
+    /// The first element of a page.
+    pub(crate) fn page_first(&self, page: u64) -> u64 {
+        page.saturating_mul(self.page_elements().unwrap_or(self.elements))
+    }
+
     /// Number of pages; 0 when the table is not in pages.
     pub(crate) fn pages(&self) -> u64 {
         self.page_elements().map_or(0, |page| self.elements.div_ceil(page))

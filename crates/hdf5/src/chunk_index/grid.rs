@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::Problem;
+use crate::limits::within;
 use crate::message::dataspace::Dataspace;
 
 /// The grid of chunks that covers a dataset, and the order in which indexes number them.
@@ -15,13 +16,11 @@ pub(crate) struct ChunkGrid {
     max_counts: Vec<Option<u64>>,
 }
 
-/// A box of chunks, slowest axis first.
+/// The chunks whose place along each axis is one of a few: what a window reaches into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChunkRegion {
-    /// First chunk of each axis.
-    pub(crate) first: Vec<u64>,
-    /// Last chunk of each axis.
-    pub(crate) last: Vec<u64>,
+    /// Places along each axis in ascending order, slowest axis first.
+    pub(crate) axes: Vec<Vec<u64>>,
 }
 
 impl ChunkGrid {
@@ -44,6 +43,21 @@ impl ChunkGrid {
     /// Extent of a chunk in elements.
     pub(crate) fn chunk_dims(&self) -> &[u64] {
         &self.chunk_dims
+    }
+
+    /// All chunks of the extent.
+    ///
+    /// # Errors
+    /// [`Problem::Limit`] when there are more than `max`.
+    pub(crate) fn region(&self, max: u64) -> Result<ChunkRegion, Problem> {
+        let found = self.counts.iter().try_fold(1_u64, |n, count| n.checked_mul(*count));
+        let found = if self.counts.contains(&0) { 0 } else { found.unwrap_or(u64::MAX) };
+        within("chunks of a dataset", found, "max_chunks", max)?;
+        let axes = match found {
+            0 => alloc::vec![Vec::new(); self.counts.len().max(1)],
+            _ => self.counts.iter().map(|count| (0..*count).collect()).collect(),
+        };
+        Ok(ChunkRegion { axes })
     }
 
     /// Whether a chunk lies, at least in part, inside the extent.
@@ -134,20 +148,22 @@ impl ChunkNumbering {
 impl ChunkRegion {
     /// Number of chunks; `None` when it does not fit 64 bits.
     pub(crate) fn count(&self) -> Option<u64> {
-        self.first.iter().zip(&self.last).try_fold(1_u64, |count, (first, last)| {
-            count.checked_mul(last.checked_sub(*first)?.checked_add(1)?)
-        })
+        self.axes.iter().try_fold(1_u64, |count, places| count.checked_mul(places.len() as u64))
     }
 
     /// Whether `chunk_coord` is one of them.
     pub(crate) fn contains(&self, chunk_coord: &[u64]) -> bool {
-        let bounds = self.first.iter().zip(&self.last);
-        chunk_coord.iter().zip(bounds).all(|(at, (first, last))| (first..=last).contains(&at))
+        chunk_coord.len() == self.axes.len()
+            && chunk_coord
+                .iter()
+                .zip(&self.axes)
+                .all(|(at, places)| places.binary_search(at).is_ok())
     }
 
     /// All of them in C order.
     pub(crate) fn coords(&self) -> Coords<'_> {
-        Coords { region: self, next: Some(self.first.clone()) }
+        let is_empty = self.axes.iter().any(Vec::is_empty);
+        Coords { region: self, next: (!is_empty).then(|| alloc::vec![0; self.axes.len()]) }
     }
 }
 
@@ -155,25 +171,27 @@ impl ChunkRegion {
 #[derive(Debug)]
 pub(crate) struct Coords<'a> {
     region: &'a ChunkRegion,
-    next: Option<Vec<u64>>,
+    /// Positions in the lists of places.
+    next: Option<Vec<usize>>,
 }
 
 impl Iterator for Coords<'_> {
     type Item = Vec<u64>;
 
     fn next(&mut self) -> Option<Vec<u64>> {
-        let current = self.next.take()?;
-        let mut next = current.clone();
-        let bounds = self.region.first.iter().zip(&self.region.last);
-        for (at, (first, last)) in next.iter_mut().zip(bounds).rev() {
-            if *at < *last {
-                *at = at.saturating_add(1);
+        let mut next = self.next.take()?;
+        let axes = &self.region.axes;
+        let places = next.iter().zip(axes).map(|(position, places)| places.get(*position).copied());
+        let coord = places.collect::<Option<Vec<u64>>>()?;
+        for (position, places) in next.iter_mut().zip(axes).rev() {
+            *position = position.saturating_add(1);
+            if *position < places.len() {
                 self.next = Some(next);
                 break;
             }
-            *at = *first;
+            *position = 0;
         }
-        Some(current)
+        Some(coord)
     }
 }
 
@@ -215,11 +233,12 @@ mod tests {
 
     #[test]
     fn regions_in_c_order() {
-        let region = ChunkRegion { first: vec![1, 0], last: vec![2, 1] };
+        let region = ChunkRegion { axes: vec![vec![1, 4], vec![0, 1]] };
         assert_eq!(region.count(), Some(4));
         let coords: Vec<_> = region.coords().collect();
-        assert_eq!(coords, [[1, 0], [1, 1], [2, 0], [2, 1]]);
-        let scalar = ChunkRegion { first: vec![], last: vec![] };
-        assert_eq!(scalar.coords().count(), 1);
+        assert_eq!(coords, [[1, 0], [1, 1], [4, 0], [4, 1]]);
+        assert!(region.contains(&[4, 0]) && !region.contains(&[2, 0]));
+        assert_eq!(ChunkRegion { axes: vec![] }.coords().count(), 1);
+        assert_eq!(ChunkRegion { axes: vec![vec![1], vec![]] }.coords().count(), 0);
     }
 }

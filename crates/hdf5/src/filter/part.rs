@@ -36,6 +36,10 @@ pub struct PartOutput<'o, 'b> {
 enum Memory<'o, 'b> {
     /// One slice that starts at the part's first element.
     One(&'o mut [u8]),
+    #[cfg_attr(
+        not(any(test, feature = "parallel")),
+        expect(dead_code, reason = "threads make them")
+    )]
     /// One slice per index along `axis`: what a thread gets of an output that several of them fill. All slower
     /// axes have one element. The part's first element is `offset` bytes into each slice.
     Planes { axis: usize, offset: usize, planes: &'o mut [&'b mut [u8]] },
@@ -52,6 +56,7 @@ impl<'o, 'b> PartOutput<'o, 'b> {
         Self { memory: Memory::One(memory), shape, strides, element_size }
     }
 
+    #[cfg(any(test, feature = "parallel"))]
     /// An output with one slice per index along `axis`, the part starting `offset` bytes into each.
     pub(crate) fn in_planes(
         planes: &'o mut [&'b mut [u8]],

@@ -36,6 +36,13 @@ pub(crate) struct Refusal {
     pub(crate) problem: Problem,
 }
 
+impl Refusal {
+    /// A problem with a chunk that no filter is to blame for.
+    pub(crate) fn without_filter(problem: Problem) -> Self {
+        Self { filter: "none".into(), problem }
+    }
+}
+
 impl Pipeline<'_> {
     /// Decodes the elements of `part` of the chunk stored as `stored` into `output`.
     ///
@@ -67,6 +74,30 @@ impl Pipeline<'_> {
         self.copy_part(self.checked(mask, &scratch.next)?, part, output)
     }
 
+    /// Decodes the elements of `part` if that is cheaper than decoding the chunk: one filter was applied, and it can give
+    /// parts. `false` when that is not so.
+    ///
+    /// # Errors
+    /// As [`Pipeline::decode_part`].
+    pub(crate) fn decode_part_alone(
+        &self,
+        mask: u32,
+        stored: &[u8],
+        part: &ChunkPart<'_>,
+        output: &mut PartOutput<'_, '_>,
+    ) -> Result<bool, Refusal> {
+        let mut applied = self.applied(mask);
+        let (Some(only), None) = (applied.next(), applied.next()) else { return Ok(false) };
+        self.filter(only)
+            .and_then(|filter| filter.decode_part(&self.context(only, mask), stored, part, output))
+            .map_err(|problem| self.refusal(only, problem))
+    }
+
+    /// Number of elements of a chunk.
+    pub(crate) fn chunk_elements(&self) -> usize {
+        self.chunk_bytes.checked_div(self.element_size).unwrap_or(0)
+    }
+
     /// Copies the elements of `part` of a decoded chunk into `output`.
     pub(crate) fn copy_part(
         &self,
@@ -85,7 +116,7 @@ impl Pipeline<'_> {
                 corner.unwrap_or_default(),
                 &strides,
             )
-            .map_err(|problem| Refusal { filter: "none".into(), problem })
+            .map_err(Refusal::without_filter)
     }
 
     /// Decodes a whole chunk; the result is `stored` itself when no filter was applied.
@@ -100,6 +131,23 @@ impl Pipeline<'_> {
     ) -> Result<&'s [u8], Refusal> {
         let decoded = self.undo(mask, 0, stored, scratch)?;
         self.checked(mask, if decoded { &scratch.current } else { stored })
+    }
+
+    /// Decodes a whole chunk to a buffer of its own.
+    ///
+    /// # Errors
+    /// As [`Pipeline::decode_part`].
+    pub(crate) fn decode_to_vec(
+        &self,
+        mask: u32,
+        stored: &[u8],
+        scratch: &mut Scratch,
+    ) -> Result<Vec<u8>, Refusal> {
+        if self.undo(mask, 0, stored, scratch)? {
+            self.checked(mask, &scratch.current)?;
+            return Ok(core::mem::take(&mut scratch.current));
+        }
+        self.checked(mask, stored).map(<[u8]>::to_vec)
     }
 
     /// Undoes the filters that were applied, but for the first `skip` of them. The result is in `scratch.current`;

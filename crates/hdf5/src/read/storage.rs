@@ -5,8 +5,11 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::OpenOptions;
+use super::cache::ChunkCache;
+use super::index::{INDEX_BYTES, IndexKey, IndexPart};
 use super::object::Node;
 use crate::error::{Error, FormatError, Problem};
 use crate::filter::FilterRegistry;
@@ -35,6 +38,10 @@ pub(crate) struct Storage {
     pub(super) superblock: Superblock,
     pub(super) options: OpenOptions,
     charged: Lock<Charged>,
+    /// Tells this open file from all others that share a cache of chunks.
+    pub(super) id: u64,
+    /// Parts of chunk indexes, by what they take in memory.
+    pub(super) chunk_indexes: Lock<Lru<IndexKey, IndexPart>>,
     pub(super) nodes: Lock<Lru<Address, Arc<Node>>>,
     /// Tables of heap objects; as large as the collections that were read at most, which the limits bound.
     pub(super) collections: Lock<BTreeMap<Address, Arc<Collection>>>,
@@ -80,6 +87,8 @@ impl Storage {
             superblock,
             options,
             charged: Lock::default(),
+            id: next_id(),
+            chunk_indexes: Lock::new(Lru::new(INDEX_BYTES)),
             nodes: Lock::new(Lru::new(NODE_CACHE_BYTES)),
             collections: Lock::default(),
         })
@@ -176,6 +185,27 @@ impl Storage {
         Ok(Block { offset: range.start, bytes })
     }
 
+    /// Announces that these structures will be read soon.
+    pub(super) fn prefetch_blocks(
+        &self,
+        blocks: impl IntoIterator<Item = (Address, u64)>,
+    ) -> Result<(), Error> {
+        let ranges: Vec<_> = blocks
+            .into_iter()
+            .map(|(address, len)| {
+                let offset = self.offset(address);
+                offset..offset.saturating_add(len).min(self.metadata.len())
+            })
+            .filter(|range| !range.is_empty())
+            .collect();
+        Ok(self.metadata.prefetch(&ranges)?)
+    }
+
+    /// Where decoded chunks are kept.
+    pub(super) fn chunk_cache(&self) -> Option<&ChunkCache> {
+        self.options.chunk_cache.as_deref()
+    }
+
     /// Announces that the `len` bytes at each of the addresses will be read soon.
     pub(crate) fn prefetch(
         &self,
@@ -213,6 +243,12 @@ impl Storage {
         });
         within("bytes of metadata", total, "max_metadata_bytes", max)
     }
+}
+
+/// A number that no other open file has.
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// An error about a whole structure.
