@@ -1,6 +1,5 @@
 //! The program `medh5-lite`: arguments, progress and output forms around the crate `medh5`.
 
-mod about;
 mod batch;
 mod commands;
 mod config;

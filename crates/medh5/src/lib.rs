@@ -3,6 +3,7 @@
 //! [`open`] takes any [`hdf5::ByteSource`] and reads metadata only; voxels are read window by window when asked for.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+mod about;
 pub mod annotations;
 pub mod attributes;
 pub mod clinical;
@@ -25,5 +26,6 @@ pub mod transforms;
 pub mod validate;
 pub mod values;
 
+pub use about::{ABOUT, About};
 pub use error::ReadError;
 pub use sample::{Collection, Opened, Sample, open};

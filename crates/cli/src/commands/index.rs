@@ -3,11 +3,10 @@
 use std::io::Write;
 
 use clap::Args;
-use medh5::index::{Draw, IndexEntry, IndexedClass};
+use medh5::ReadError;
 use medh5::labels::LabelSet;
-use medh5::validate::Silent;
-use medh5::{ReadError, Sample};
-use serde_json::{Value, json};
+use medh5::summary::IndexSummary;
+use serde_json::json;
 
 use crate::exit::{Failure, Outcome};
 use crate::table::Table;
@@ -38,16 +37,6 @@ pub(super) struct Index {
     json: bool,
 }
 
-/// An entry as it is shown.
-struct Shown {
-    annotation: String,
-    is_current: bool,
-    max_coords: Option<i64>,
-    seed: Option<i64>,
-    classes: Vec<IndexedClass>,
-    draw: Option<Draw>,
-}
-
 impl Index {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let (input, sample) = self.target.sample()?;
@@ -66,37 +55,24 @@ impl Index {
             let entry = sample.index_entry(&name).map_err(about)?;
             let entry = entry
                 .ok_or_else(|| Failure::about(&input, format!("there is no index of `{name}`")))?;
-            entries.push(self.shown(&sample, &entry, class).map_err(about)?);
+            let mut shown = IndexSummary::of(&entry, &sample, labels.as_ref()).map_err(about)?;
+            if let Some(class) = class {
+                shown.draw = entry.draw(class, self.seed).map_err(about)?.map(Into::into);
+            }
+            entries.push(shown);
         }
         let mut out = terminal.stdout();
         if self.json {
-            let list: Vec<_> = entries.iter().map(|entry| entry.as_json(labels.as_ref())).collect();
-            let report = json!({ "path": input.to_string(), "entries": list });
+            let report = json!({ "path": input.to_string(), "entries": entries });
             serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
             for entry in &entries {
-                entry.write(labels.as_ref(), terminal, &mut out)?;
+                write(entry, terminal, &mut out)?;
             }
         }
         out.flush()?;
         Ok(Outcome::Good)
-    }
-
-    fn shown(
-        &self,
-        sample: &Sample,
-        entry: &IndexEntry,
-        class: Option<i64>,
-    ) -> Result<Shown, ReadError> {
-        Ok(Shown {
-            annotation: entry.annotation().to_owned(),
-            is_current: entry.is_current(sample, &Silent)?,
-            max_coords: entry.max_coords()?,
-            seed: entry.seed()?,
-            classes: entry.classes()?,
-            draw: class.map(|class| entry.draw(class, self.seed)).transpose()?.flatten(),
-        })
     }
 }
 
@@ -110,65 +86,29 @@ fn class_id(name: &str, labels: Option<&LabelSet>) -> Result<i64, Failure> {
     })
 }
 
-impl Shown {
-    fn write(
-        &self,
-        labels: Option<&LabelSet>,
-        terminal: Terminal,
-        out: &mut dyn Write,
-    ) -> std::io::Result<()> {
-        let paint = terminal.paint;
-        let state = if self.is_current { paint.good("current") } else { paint.warning("stale") };
-        let max = self.max_coords.map_or_else(|| "?".into(), |max| max.to_string());
-        writeln!(
-            out,
-            "{}  {state}, up to {max} coordinates per class",
-            paint.strong(&self.annotation)
-        )?;
-        let mut table = Table::new(&["class", "key", "voxels", "box (voxels, first to last)"]);
-        for class in &self.classes {
-            let bounds = class.bounding_box.as_deref().map(span).unwrap_or_default();
-            table.row([
-                class.class_id.to_string(),
-                key(class.class_id, labels),
-                class.voxel_count.to_string(),
-                bounds,
-            ]);
-        }
-        table.write("  ", out)?;
-        if let Some(draw) = &self.draw {
-            writeln!(out, "  drawn: voxel {:?}", draw.coordinate)?;
-        }
-        Ok(())
+fn write(entry: &IndexSummary, terminal: Terminal, out: &mut dyn Write) -> std::io::Result<()> {
+    let paint = terminal.paint;
+    let state = if entry.current { paint.good("current") } else { paint.warning("stale") };
+    let max = entry.max_coords.map_or_else(|| "?".into(), |max| max.to_string());
+    writeln!(
+        out,
+        "{}  {state}, up to {max} coordinates per class",
+        paint.strong(&entry.annotation)
+    )?;
+    let mut table = Table::new(&["class", "key", "voxels", "box (voxels, first to last)"]);
+    for class in &entry.classes {
+        table.row([
+            class.class_id.to_string(),
+            class.key.clone().unwrap_or_default(),
+            class.voxel_count.to_string(),
+            class.bounding_box.as_deref().map(span).unwrap_or_default(),
+        ]);
     }
-
-    fn as_json(&self, labels: Option<&LabelSet>) -> Value {
-        let classes = self.classes.iter().map(|class| {
-            json!({
-                "class_id": class.class_id,
-                "key": labels.and_then(|labels| labels.class(class.class_id)).map(|class| &class.key),
-                "voxel_count": class.voxel_count,
-                "stored_coordinates": class.stored_coordinates,
-                "bounding_box": class.bounding_box,
-            })
-        });
-        let draw =
-            self.draw.as_ref().map(|draw| json!({ "row": draw.row, "voxel": draw.coordinate }));
-        json!({
-            "annotation": self.annotation,
-            "current": self.is_current,
-            "max_coords": self.max_coords,
-            "seed": self.seed,
-            "classes": classes.collect::<Vec<_>>(),
-            "draw": draw,
-        })
+    table.write("  ", out)?;
+    if let Some(draw) = &entry.draw {
+        writeln!(out, "  drawn: voxel {:?}", draw.voxel)?;
     }
-}
-
-fn key(class_id: i64, labels: Option<&LabelSet>) -> String {
-    labels
-        .and_then(|labels| labels.class(class_id))
-        .map_or_else(String::new, |class| class.key.clone())
+    Ok(())
 }
 
 /// Bounds lie half a voxel outside the first and the last voxel.

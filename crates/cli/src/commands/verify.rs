@@ -4,8 +4,10 @@ use std::io::Write;
 
 use clap::Args;
 use medh5::integrity::{ObjectStatus, Verification, verify};
+use medh5::summary::VerificationSummary;
 use medh5::validate::Observer;
 use medh5::{Opened, ReadError, Sample};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::batch;
@@ -169,22 +171,19 @@ impl Verified {
     }
 
     fn as_json(&self) -> Value {
-        let found = match &self.result {
-            Ok(found) => found,
-            Err(why) => return json!({ "path": self.name, "ok": false, "error": why }),
-        };
-        let paths = |status| found.with_status(status).collect::<Vec<_>>();
-        json!({
-            "path": self.name,
-            "ok": found.is_ok(),
-            "checked": found.checked(),
-            "mismatched": paths(ObjectStatus::Mismatch),
-            "undigested": found.undigested,
-            "unattested": found.unsigned,
-            "malformed": paths(ObjectStatus::Malformed),
-            "content_id_ok": found.content_id_ok,
-            "stale_index": found.stale_index,
-            "unverifiable": paths(ObjectStatus::Unchecked),
-        })
+        match &self.result {
+            Ok(found) => {
+                let summary = VerificationSummary::from(found);
+                json!(Named { path: &self.name, summary })
+            }
+            Err(why) => json!({ "path": self.name, "ok": false, "error": why }),
+        }
     }
+}
+
+#[derive(Serialize)]
+struct Named<'a> {
+    path: &'a str,
+    #[serde(flatten)]
+    summary: VerificationSummary,
 }

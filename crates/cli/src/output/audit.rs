@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::Report;
 use super::json::FileObject;
-use crate::about::ABOUT;
 use crate::verdict::{Summary, Verdict};
+use medh5::ABOUT;
 
 /// Name and version of this shape.
 const SCHEMA: &str = "medh5-lite.audit/1";

@@ -8,9 +8,9 @@ use medh5::validate::{Code, Severity};
 use super::fold::fold;
 use super::markup::escape;
 use super::{Report, Style};
-use crate::about::ABOUT;
 use crate::page;
 use crate::verdict::{Summary, Verdict};
+use medh5::ABOUT;
 
 const HEAD: &str = include_str!("html/head.html");
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::Report;
 use super::markup::escape;
-use crate::about::ABOUT;
 use crate::verdict::{Summary, Verdict};
+use medh5::ABOUT;
 
 /// Test cases, kept until their number is known.
 #[derive(Default)]

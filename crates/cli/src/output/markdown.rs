@@ -7,8 +7,8 @@ use medh5::validate::Code;
 
 use super::fold::fold;
 use super::{Report, Style};
-use crate::about::ABOUT;
 use crate::verdict::{Summary, Verdict, plural};
+use medh5::ABOUT;
 
 /// A table of files and a table of findings, kept until the summary is known.
 pub(super) struct Markdown {

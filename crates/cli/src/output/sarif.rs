@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::Report;
 use super::audit::counts;
-use crate::about::ABOUT;
 use crate::verdict::{Found, Summary, Verdict};
+use medh5::ABOUT;
 
 /// Results and files, kept until the end: the run is one object.
 #[derive(Default)]

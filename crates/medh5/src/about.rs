@@ -1,25 +1,26 @@
 //! What this program is: the versions that a report carries so that it can be repeated.
 
-use medh5::validate::codes;
 use serde::Serialize;
+
+use crate::validate::codes;
 
 /// The versions that decide what a report says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct About {
+pub struct About {
     /// Name of the program.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Our version.
-    pub(crate) version: &'static str,
+    pub version: &'static str,
     /// The program whose verdicts ours are compared with.
-    pub(crate) reference: &'static str,
+    pub reference: &'static str,
     /// Latest revision of the code table.
-    pub(crate) codes_revision: u8,
+    pub codes_revision: u8,
     /// Format versions that are validated in full.
-    pub(crate) formats: [&'static str; 3],
+    pub formats: [&'static str; 3],
 }
 
 /// The versions of this build.
-pub(crate) const ABOUT: About = About {
+pub const ABOUT: About = About {
     name: "medh5-lite",
     version: env!("CARGO_PKG_VERSION"),
     reference: "medh5 2.2.3",
@@ -29,7 +30,7 @@ pub(crate) const ABOUT: About = About {
 
 impl About {
     /// One line for people.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         format!(
             "{} {} (formats {}; code table revision {}; compared with {})",
             self.name,
