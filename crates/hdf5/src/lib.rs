@@ -23,6 +23,7 @@ mod object_header;
 mod parse;
 mod read;
 mod source;
+mod stored_number;
 mod superblock;
 mod value;
 

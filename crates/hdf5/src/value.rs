@@ -1,6 +1,9 @@
 //! Values as they leave this crate: typed arrays in the machine's own byte order.
 
+use alloc::vec;
 use alloc::vec::Vec;
+
+use crate::NumberType;
 
 /// Elements with their shape, slowest axis first.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +41,36 @@ pub enum Elements {
     },
 }
 
+impl Elements {
+    /// `len` numbers, whose bytes `read` gives in the machine's order; they are zero before.
+    pub(crate) fn numbers<E>(
+        number: NumberType,
+        len: usize,
+        read: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        macro_rules! fill {
+            ($variant:ident) => {{
+                let mut elements = vec![Default::default(); len];
+                sealed::Sealed::fill(&mut elements, read)?;
+                Self::$variant(elements)
+            }};
+        }
+        Ok(match number {
+            NumberType::I8 => fill!(I8),
+            NumberType::U8 => fill!(U8),
+            NumberType::I16 => fill!(I16),
+            NumberType::U16 => fill!(U16),
+            NumberType::I32 => fill!(I32),
+            NumberType::U32 => fill!(U32),
+            NumberType::I64 => fill!(I64),
+            NumberType::U64 => fill!(U64),
+            NumberType::F16 => fill!(F16),
+            NumberType::F32 => fill!(F32),
+            NumberType::F64 => fill!(F64),
+        })
+    }
+}
+
 /// IEEE 754 binary16, as its bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(transparent)]
@@ -64,7 +97,7 @@ impl F16 {
 /// A number type that a window can be read into.
 pub trait Element: sealed::Sealed + Copy + Default + Send + Sync + 'static {
     /// The stored type that matches.
-    const NUMBER: crate::NumberType;
+    const NUMBER: NumberType;
 }
 
 pub(crate) mod sealed {
@@ -90,7 +123,7 @@ macro_rules! elements {
             }
         }
         impl Element for $rust {
-            const NUMBER: crate::NumberType = crate::NumberType::$number;
+            const NUMBER: NumberType = NumberType::$number;
         }
     )* };
 }
@@ -104,7 +137,7 @@ impl sealed::Sealed for F16 {
         read: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         // A wrapper of our own cannot be seen as bytes without unsafe code; its bits are read, then wrapped.
-        let mut bits = alloc::vec![0_u16; elements.len()];
+        let mut bits = vec![0_u16; elements.len()];
         read(bytemuck::cast_slice_mut(&mut bits))?;
         elements.iter_mut().zip(bits).for_each(|(element, bits)| *element = Self(bits));
         Ok(())
@@ -112,5 +145,5 @@ impl sealed::Sealed for F16 {
 }
 
 impl Element for F16 {
-    const NUMBER: crate::NumberType = crate::NumberType::F16;
+    const NUMBER: NumberType = NumberType::F16;
 }

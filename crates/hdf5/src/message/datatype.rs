@@ -173,25 +173,22 @@ pub enum NumberType {
 impl Datatype {
     pub(crate) const NAME: &str = "datatype message";
 
-    /// The number type that elements read as: integers, IEEE floats, and enumerations as their base.
+    /// The number type that elements read as: integers, also those of fewer bits than their bytes, IEEE floats, and
+    /// enumerations as their base.
     pub fn number(&self) -> Option<NumberType> {
         use NumberType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
         match &self.class {
-            DatatypeClass::FixedPoint { signed, bit_offset: 0, precision, .. }
-                if u32::from(*precision) == self.size.saturating_mul(8) =>
-            {
-                match (self.size, signed) {
-                    (1, true) => Some(I8),
-                    (1, false) => Some(U8),
-                    (2, true) => Some(I16),
-                    (2, false) => Some(U16),
-                    (4, true) => Some(I32),
-                    (4, false) => Some(U32),
-                    (8, true) => Some(I64),
-                    (8, false) => Some(U64),
-                    _ => None,
-                }
-            }
+            DatatypeClass::FixedPoint { signed, .. } => match (self.size, signed) {
+                (1, true) => Some(I8),
+                (1, false) => Some(U8),
+                (2, true) => Some(I16),
+                (2, false) => Some(U16),
+                (4, true) => Some(I32),
+                (4, false) => Some(U32),
+                (8, true) => Some(I64),
+                (8, false) => Some(U64),
+                _ => None,
+            },
             DatatypeClass::FloatingPoint { ieee: true, .. } => match self.size {
                 2 => Some(F16),
                 4 => Some(F32),

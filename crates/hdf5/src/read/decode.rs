@@ -6,9 +6,10 @@ use super::global_heap::GlobalHeapReader;
 use super::storage::Storage;
 use crate::error::Error;
 use crate::heap::global::HeapReference;
-use crate::message::datatype::{ByteOrder, Datatype, DatatypeClass, NumberType, StringPadding};
+use crate::message::datatype::{Datatype, DatatypeClass, StringPadding};
 use crate::parse::{parse_at, until_nul};
-use crate::value::{Elements, F16};
+use crate::stored_number::{Order, normalize};
+use crate::value::Elements;
 
 /// Decodes the elements in `bytes`, of which there must be a whole number; `offset` is where they are in the file.
 ///
@@ -20,8 +21,13 @@ pub(crate) fn decode(
     bytes: &[u8],
     offset: u64,
 ) -> Result<Elements, Error> {
-    if let (Some(number), Some(order)) = (datatype.number(), datatype.byte_order()) {
-        return Ok(numbers(number, order, bytes));
+    if let Some(number) = datatype.number() {
+        let size = usize::try_from(datatype.size).unwrap_or(usize::MAX).max(1);
+        return Elements::numbers(number, bytes.len() / size, |numbers| {
+            numbers.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            normalize(datatype, Order::Native, numbers);
+            Ok(())
+        });
     }
     match datatype.class {
         DatatypeClass::FixedString { padding, .. } => {
@@ -37,38 +43,6 @@ pub(crate) fn decode(
             bytes: bytes.to_vec(),
         }),
     }
-}
-
-fn numbers(number: NumberType, order: ByteOrder, bytes: &[u8]) -> Elements {
-    macro_rules! read {
-        ($type:ty, $variant:ident) => {
-            Elements::$variant(match order {
-                ByteOrder::Little => each(bytes, <$type>::from_le_bytes),
-                ByteOrder::Big => each(bytes, <$type>::from_be_bytes),
-            })
-        };
-    }
-    match number {
-        NumberType::I8 => read!(i8, I8),
-        NumberType::U8 => Elements::U8(bytes.to_vec()),
-        NumberType::I16 => read!(i16, I16),
-        NumberType::U16 => read!(u16, U16),
-        NumberType::I32 => read!(i32, I32),
-        NumberType::U32 => read!(u32, U32),
-        NumberType::I64 => read!(i64, I64),
-        NumberType::U64 => read!(u64, U64),
-        NumberType::F16 => Elements::F16(match order {
-            ByteOrder::Little => each(bytes, |bytes| F16(u16::from_le_bytes(bytes))),
-            ByteOrder::Big => each(bytes, |bytes| F16(u16::from_be_bytes(bytes))),
-        }),
-        NumberType::F32 => read!(f32, F32),
-        NumberType::F64 => read!(f64, F64),
-    }
-}
-
-fn each<const N: usize, T>(bytes: &[u8], read: impl Fn([u8; N]) -> T) -> Vec<T> {
-    let (elements, _) = bytes.as_chunks::<N>();
-    elements.iter().map(|element| read(*element)).collect()
 }
 
 /// Trailing NULs are never part of a text of fixed length; trailing spaces may be, whatever the padding says.

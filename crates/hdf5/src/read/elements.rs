@@ -8,18 +8,17 @@ use core::ops::Range;
 use super::decode::decode;
 use super::index::Index;
 use super::plan::ReadPlan;
-use super::run::{self, Found, Order};
+use super::run::{self, Found};
 use super::storage::{Storage, whole};
 use super::{Dataset, Window};
 use crate::chunk_index::{ChunkEntry, ChunkGrid, EntryFormat};
 use crate::error::{Error, Problem};
 use crate::filter::{Pipeline, Refusal, Scratch};
 use crate::limits::within;
-use crate::message::datatype::NumberType;
 use crate::message::layout::{ChunkedLayout, Layout, StorageKind};
 use crate::source::check_bounds;
-use crate::value::sealed::Sealed;
-use crate::value::{Array, Element, Elements, F16};
+use crate::stored_number::Order;
+use crate::value::{Array, Element, Elements};
 
 /// One chunk as it lies in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +48,9 @@ impl Dataset {
         self.naming(|| {
             let plan = ReadPlan::new(self, window)?;
             let elements = match self.datatype().number() {
-                Some(number) => numbers(number, &plan)?,
+                Some(number) => Elements::numbers(number, plan.len_elements(), |bytes| {
+                    run::read_bytes(&plan, bytes, Order::Native, Found::Zeros)
+                })?,
                 None => self.read_others(&plan)?,
             };
             Ok(Array { shape: window.shape.clone(), elements })
@@ -296,30 +297,4 @@ impl Dataset {
 pub(super) fn chunk_error(coord: &[u64], offset: u64, refusal: Refusal) -> Error {
     let Refusal { filter, problem } = refusal;
     Error::Chunk { chunk_coord: coord.to_vec(), offset, filter, problem }
-}
-
-/// Reads numbers into a vector of their type.
-fn numbers(number: NumberType, plan: &ReadPlan) -> Result<Elements, Error> {
-    macro_rules! read {
-        ($type:ty, $variant:ident) => {{
-            let mut elements = vec![<$type>::default(); plan.len_elements()];
-            <$type>::fill(&mut elements, |bytes| {
-                run::read_bytes(plan, bytes, Order::Native, Found::Zeros)
-            })?;
-            Ok(Elements::$variant(elements))
-        }};
-    }
-    match number {
-        NumberType::I8 => read!(i8, I8),
-        NumberType::U8 => read!(u8, U8),
-        NumberType::I16 => read!(i16, I16),
-        NumberType::U16 => read!(u16, U16),
-        NumberType::I32 => read!(i32, I32),
-        NumberType::U32 => read!(u32, U32),
-        NumberType::I64 => read!(i64, I64),
-        NumberType::U64 => read!(u64, U64),
-        NumberType::F16 => read!(F16, F16),
-        NumberType::F32 => read!(f32, F32),
-        NumberType::F64 => read!(f64, F64),
-    }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::elements::chunk_error;
-use super::run::{self, Found, Order};
+use super::run::{self, Found};
 use super::selection::{Selection, region};
 use super::{Dataset, Window};
 use crate::error::{Error, Problem};
@@ -12,6 +12,7 @@ use crate::filter::Refusal;
 use crate::limits::within;
 use crate::message::dataspace::Dataspace;
 use crate::message::layout::{ChunkedLayout, Layout, StorageKind};
+use crate::stored_number::Order;
 
 /// What reading a window takes: independent steps that any thread may run.
 ///

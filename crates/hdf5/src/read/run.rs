@@ -9,16 +9,10 @@ use super::plan::{ReadPlan, Step, strides};
 use super::selection::Selection;
 use crate::error::{Error, Problem};
 use crate::filter::{ChunkPart, PartOutput, Pipeline, Refusal, Scratch};
-use crate::message::datatype::{ByteOrder, DatatypeClass};
+use crate::message::datatype::DatatypeClass;
 use crate::message::layout::StorageKind;
+use crate::stored_number::{Order, normalize};
 use codec::strided::{copy_box, dense_strides, offset_of};
-
-/// The byte order in which numbers leave a read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
-    Little,
-    Native,
-}
 
 /// What is in the memory that a read fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +38,7 @@ pub(super) fn read_bytes(
         return Err(Error::Request { reason });
     }
     read_stored(plan, out, found)?;
-    swap(plan, out, order);
+    normalize(plan.dataset.datatype(), order, out);
     Ok(())
 }
 
@@ -78,28 +72,6 @@ fn fill(plan: &ReadPlan, out: &mut [u8], found: Found) -> Result<(), Error> {
         _ => out.fill(0),
     }
     Ok(())
-}
-
-/// Turns numbers around that are not stored in the order asked for.
-fn swap(plan: &ReadPlan, out: &mut [u8], order: Order) {
-    let datatype = plan.dataset.datatype();
-    let wants_big = order == Order::Native && cfg!(target_endian = "big");
-    let is_big = match datatype.byte_order() {
-        Some(stored) if datatype.number().is_some() => stored == ByteOrder::Big,
-        _ => return,
-    };
-    if is_big != wants_big {
-        match datatype.size {
-            2 => swap_all::<2>(out),
-            4 => swap_all::<4>(out),
-            8 => swap_all::<8>(out),
-            _ => {}
-        }
-    }
-}
-
-fn swap_all<const N: usize>(out: &mut [u8]) {
-    out.as_chunks_mut::<N>().0.iter_mut().for_each(|number| number.reverse());
 }
 
 /// Work below which the threads of a pool would cost more than they give.

@@ -400,7 +400,7 @@ mod tests {
         assert_eq!((big.number(), big.byte_order()), (Some(NumberType::U64), Some(ByteOrder::Big)));
         assert_eq!(parse(fixed(0, 3)).unwrap().number(), None);
         let packed = head(1, 0, 0, 2).u16(2).u16(12);
-        assert_eq!(parse(packed).unwrap().number(), None);
+        assert_eq!(parse(packed).unwrap().number(), Some(NumberType::U16));
         let half = float(2, [10, 5, 0, 10], 15);
         assert_eq!(parse(half).unwrap().number(), Some(NumberType::F16));
         let bfloat = float(2, [7, 8, 0, 7], 127);
