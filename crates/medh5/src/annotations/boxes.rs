@@ -12,8 +12,8 @@ pub type Bound = [f64; 2];
 /// As [`AnnotationView::floats`].
 pub fn boxes_of(view: &AnnotationView) -> Result<Option<Vec<Vec<Bound>>>, ReadError> {
     let Some(dataset) = view.dataset("boxes")? else { return Ok(None) };
-    let &[_, axes, bounds] = dataset.shape() else { return Ok(None) };
     let values = view.floats("boxes")?.unwrap_or_default();
+    let &[_, axes, bounds] = dataset.shape() else { return Ok(None) };
     let (axes, bounds) = (to_count(axes), to_count(bounds));
     let bound = |values: &[f64]| match values {
         [low, high, ..] => Some([*low, *high]),

@@ -166,6 +166,14 @@ impl AnnotationView {
         self.numbers(name, values::integers)
     }
 
+    /// A column of unsigned integers in C order, fractions cut off, negative ones 0; `None` when absent.
+    ///
+    /// # Errors
+    /// As [`AnnotationView::integers`].
+    pub fn unsigned_integers(&self, name: &str) -> Result<Option<Vec<u64>>, ReadError> {
+        self.numbers(name, values::unsigned_integers)
+    }
+
     /// A column of doubles in C order; `None` when absent.
     ///
     /// # Errors

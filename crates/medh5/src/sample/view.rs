@@ -148,7 +148,12 @@ impl Sample {
             return Ok(Some(child.clone()));
         }
         let ChapterState::Group(group) = self.chapter(chapter)? else { return Ok(None) };
-        let object = if reference.is_empty() { None } else { group.get(reference)? };
+        // A path names its last component, which cannot be the group itself.
+        let last = reference.rsplit('/').find(|component| !component.is_empty());
+        let object = match last {
+            None | Some(".") => None,
+            Some(_) => group.get(reference)?,
+        };
         let named = |object| {
             Child::new(reference.to_owned(), format!("/{}/{reference}", chapter.name()), object)
         };

@@ -14,7 +14,8 @@ const BULK_BYTES: u64 = 1 << 20;
 /// W902: large data are in chunks, with some filter. The document and the derived index are left alone.
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     for (path, dataset) in context.sample.walk()?.datasets() {
-        let bytes = decoded_bytes(dataset);
+        // An extent that cannot be counted cannot be stored either.
+        let bytes = decoded_bytes(dataset).unwrap_or(0);
         let is_plain = dataset.chunk_dims().is_none() || dataset.filters().is_empty();
         if is_plain && bytes >= BULK_BYTES && path != "meta" && !path.starts_with("index/") {
             let message = format!("{bytes} bytes without chunks, or without a filter");
@@ -24,12 +25,11 @@ fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn decoded_bytes(dataset: &Dataset) -> u64 {
+fn decoded_bytes(dataset: &Dataset) -> Option<u64> {
     let element_bytes = match dataset.datatype().class {
         // As a pointer, whatever the texts hold.
         DatatypeClass::VariableString { .. } => 8,
         _ => u64::from(dataset.datatype().size),
     };
-    let elements = dataset.dataspace().element_count().unwrap_or(u64::MAX);
-    elements.saturating_mul(element_bytes)
+    dataset.dataspace().element_count()?.checked_mul(element_bytes)
 }

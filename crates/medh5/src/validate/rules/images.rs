@@ -1,6 +1,6 @@
 //! Images, one by one.
 
-use hdf5::{Dataset, NumberType};
+use hdf5::{Dataset, Dataspace, NumberType};
 
 use crate::ReadError;
 use crate::geometry::{AxisKind, GridView};
@@ -116,6 +116,9 @@ fn shape(
     grid: &GridView,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
+    if *data.dataspace() == Dataspace::Null {
+        return Err(ReadError::value(format!("{} has no extent at all", image.data_path())));
+    }
     if !grid.has_shape(data.shape())? {
         let expected = grid.shape()?.unwrap_or_default();
         let message = format!("{:?} voxels, grid {} has {expected:?}", data.shape(), grid.name());
@@ -126,17 +129,20 @@ fn shape(
 
 /// E204: one name per channel.
 fn channel_names(image: &ImageView, grid: &GridView, out: &mut Findings) -> Result<(), ReadError> {
-    let Some(names) = image.channel_names()? else { return Ok(()) };
+    if !image.attributes().has("channel_names")? {
+        return Ok(());
+    }
     let (kinds, shape) = (grid.axis_kinds()?, grid.shape()?.unwrap_or_default());
     let mut axes = kinds.iter().zip(shape);
     let channels = axes.find(|(kind, _)| *kind == AxisKind::Channel.name());
-    match channels {
-        None => out.report(codes::E204, image.path(), "`channel_names` without a channel axis"),
-        Some((_, extent)) if i64::try_from(names.len()) != Ok(extent) => {
-            let message = format!("{} names for {extent} channels", names.len());
-            out.report(codes::E204, image.path(), message);
-        }
-        Some(_) => {}
+    let Some((_, extent)) = channels else {
+        out.report(codes::E204, image.path(), "`channel_names` without a channel axis");
+        return Ok(());
+    };
+    let names = image.channel_names()?.unwrap_or_default();
+    if i64::try_from(names.len()) != Ok(extent) {
+        let message = format!("{} names for {extent} channels", names.len());
+        out.report(codes::E204, image.path(), message);
     }
     Ok(())
 }

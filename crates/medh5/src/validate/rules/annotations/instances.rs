@@ -27,16 +27,14 @@ fn masks(subject: &Subject<'_>, boxes: &[Vec<Bound>], out: &mut Findings) -> Res
     let view = subject.view;
     let Some(offsets) = view.integers(OFFSETS)? else { return Ok(()) };
     let falls = !offsets.is_sorted();
-    let data = view.dataset("mask_data")?;
-    let shapes = view.integers("mask_shapes")?;
-    let (Some(data), Some(shapes), true) =
-        (data, shapes, subject.is_consistent && has_boxes(subject)?)
-    else {
+    let data = view.dataset("mask_data")?.filter(|_| subject.is_consistent);
+    let (Some(data), true) = (data, has_shapes(subject)?) else {
         if falls {
             subject.report_at(OFFSETS, codes::E408, "offsets decrease", out);
         }
         return Ok(());
     };
+    let shapes = view.integers("mask_shapes")?.unwrap_or_default();
     let stored_bytes = data.dataspace().element_count().unwrap_or(u64::MAX);
     if falls || offsets.first().is_some_and(|first| *first < 0) {
         subject.report_at(OFFSETS, codes::E408, "offsets decrease or are negative", out);
@@ -58,8 +56,9 @@ fn masks(subject: &Subject<'_>, boxes: &[Vec<Bound>], out: &mut Findings) -> Res
     Ok(())
 }
 
-fn has_boxes(subject: &Subject<'_>) -> Result<bool, ReadError> {
-    Ok(subject.view.dataset("boxes")?.is_some())
+fn has_shapes(subject: &Subject<'_>) -> Result<bool, ReadError> {
+    let view = subject.view;
+    Ok(view.dataset("boxes")?.is_some() && view.dataset("mask_shapes")?.is_some())
 }
 
 /// One mask; at most one finding.
@@ -91,7 +90,7 @@ fn volume(extents: &[i64]) -> i128 {
 
 /// E404, W909: each instance is listed once, and has one class.
 fn identities(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError> {
-    let Some(ids) = subject.view.integers("instance_ids")? else { return Ok(()) };
+    let Some(ids) = subject.view.unsigned_integers("instance_ids")? else { return Ok(()) };
     let distinct: BTreeSet<_> = ids.iter().collect();
     if distinct.len() < ids.len() {
         subject.report(codes::E404, "an instance id is listed twice", out);
@@ -100,7 +99,7 @@ fn identities(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError
         return Ok(());
     }
     let classes = subject.view.integers("class_ids")?.unwrap_or_default();
-    let mut by_id: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    let mut by_id: BTreeMap<u64, BTreeSet<i64>> = BTreeMap::new();
     for (id, class) in ids.into_iter().zip(classes) {
         by_id.entry(id).or_default().insert(class);
     }

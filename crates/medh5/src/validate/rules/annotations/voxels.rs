@@ -109,12 +109,12 @@ fn layers(
     let classes = subject.view.integers("layer_class_ids")?.unwrap_or_default();
     let rows = match table.shape() {
         [] | [_] => 1,
-        [outer @ .., _] => outer.iter().fold(1, |n: u64, extent| n.saturating_mul(*extent)),
+        [rows, ..] => *rows,
     };
-    if let Some(data) = data
-        && data.shape().first() != Some(&rows)
+    if let Some(layers) = data.and_then(|data| data.shape().first())
+        && *layers != rows
     {
-        let message = format!("{rows} rows for layers of shape {:?}", data.shape());
+        let message = format!("{rows} rows for {layers} layers");
         subject.report_at("layer_class_ids", codes::E405, message, out);
     }
     let mut seen = BTreeSet::new();
