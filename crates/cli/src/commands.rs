@@ -11,6 +11,7 @@ mod man;
 mod meta;
 mod slice;
 mod tree;
+mod validate;
 mod verify;
 
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ const EXIT_CODES: &str = "Exit codes, the same for every output form:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Validate(validate::Validate),
     Verify(verify::Verify),
     Fix(fix::Fix),
     Info(info::Info),
@@ -59,18 +61,19 @@ enum Command {
 impl Command {
     fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         match self {
+            Self::Validate(command) => command.run(terminal),
             Self::Verify(command) => command.run(terminal),
-            Self::Fix(command) => command.run(terminal),
+            Self::Fix(command) => command.run(),
             Self::Info(command) => command.run(terminal),
             Self::Tree(command) => command.run(terminal),
-            Self::Meta(command) => command.run(terminal),
-            Self::Ls(command) => command.run(terminal),
+            Self::Meta(command) => command.run(),
+            Self::Ls(command) => command.run(),
             Self::Index(command) => command.run(terminal),
             Self::Slice(command) => command.run(terminal),
             Self::Explain(command) => command.run(terminal),
             Self::Codes(command) => command.run(terminal),
-            Self::Completions(command) => command.run(terminal),
-            Self::Man(command) => command.run(terminal),
+            Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
         }
     }
 }

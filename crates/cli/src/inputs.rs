@@ -73,13 +73,13 @@ impl InputArgs {
         let mut inputs = Vec::new();
         for path in &self.paths {
             if path == "-" {
-                self.expand_list(list::from_stdin()?, &mut inputs)?;
+                self.expand_list(&list::from_stdin()?, &mut inputs)?;
             } else {
                 self.expand_one(path, &mut inputs)?;
             }
         }
         if let Some(file) = &self.files_from {
-            self.expand_list(list::from_file(file)?, &mut inputs)?;
+            self.expand_list(&list::from_file(file)?, &mut inputs)?;
         }
         if inputs.is_empty() {
             return Err(Failure::Usage("the list of files is empty".into()));
@@ -87,7 +87,7 @@ impl InputArgs {
         Ok(inputs)
     }
 
-    fn expand_list(&self, list: Vec<String>, inputs: &mut Vec<Input>) -> Result<(), Failure> {
+    fn expand_list(&self, list: &[String], inputs: &mut Vec<Input>) -> Result<(), Failure> {
         list.iter().try_for_each(|path| self.expand_one(path, inputs))
     }
 

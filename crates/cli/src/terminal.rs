@@ -38,11 +38,6 @@ impl Terminal {
         Self { paint, quiet, shows_progress: !quiet && io::stderr().is_terminal() }
     }
 
-    /// Standard output, buffered.
-    pub(crate) fn stdout(self) -> BufWriter<StdoutLock<'static>> {
-        BufWriter::new(io::stdout().lock())
-    }
-
     /// One line on standard error, unless quiet. A closed standard error is no reason to fail.
     pub(crate) fn note(self, line: &str) {
         if !self.quiet {
@@ -51,14 +46,20 @@ impl Terminal {
     }
 }
 
+/// Standard output, buffered.
+pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::new(io::stdout().lock())
+}
+
 /// One line on standard error.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Columns of the terminal; 100 where there is none.
+/// Columns of the terminal, at most 100: longer lines are hard to read.
 pub(crate) fn width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(100)
+    let columns = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
+    columns.clamp(40, 100)
 }
 
 fn wants_color(is_terminal: bool) -> bool {

@@ -1,56 +1,18 @@
 //! What was found in one input, and in all of them, as every output form sees it.
 
-use medh5::validate::{Code, Level, Severity};
+use medh5::validate::{Checked, Finding, Report, Severity};
 
-/// The judgement of one input.
+/// The judgement of one input, and what the user asked not to hear of.
 #[derive(Debug, Clone)]
 pub(crate) struct Verdict {
-    /// The input as it was given: `PATH` or `PATH::KEY`.
-    pub(crate) name: String,
-    /// How deep it was judged.
-    pub(crate) level: Level,
-    /// The profiles it was held to.
-    pub(crate) profiles: Vec<String>,
-    /// Everything found, muted or not, in the order of a report.
-    pub(crate) findings: Vec<Found>,
-    /// What was looked at.
-    pub(crate) checked: Checked,
+    /// What was found.
+    pub(crate) report: Report,
+    /// For each finding of the report, whether it is muted: exported and counted, and without weight.
+    pub(crate) muted: Vec<bool>,
     /// Length of the file.
     pub(crate) bytes: u64,
-    /// BLAKE3 of the file's bytes, when asked for.
+    /// Fingerprint of the file's bytes, when asked for.
     pub(crate) fingerprint: Option<String>,
-}
-
-/// What the judgement covers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Checked {
-    /// Nothing: the file could not be opened.
-    Nothing,
-    /// One sample.
-    Sample {
-        /// The rules that ran.
-        rules: Vec<&'static str>,
-        /// Whether the document was there to be held against its schema.
-        schema_checked: bool,
-    },
-    /// A collection.
-    Collection {
-        /// Locations of the samples that were judged.
-        samples: Vec<String>,
-    },
-}
-
-/// One finding, and whether the user asked not to hear of it.
-#[derive(Debug, Clone)]
-pub(crate) struct Found {
-    /// What is wrong.
-    pub(crate) code: &'static Code,
-    /// Where.
-    pub(crate) location: String,
-    /// What was found there.
-    pub(crate) message: String,
-    /// Muted findings are exported and counted, and weigh nothing.
-    pub(crate) muted: bool,
 }
 
 /// The findings that count, by weight.
@@ -67,21 +29,45 @@ pub(crate) struct Counts {
 }
 
 impl Verdict {
+    /// The input as it was given: `PATH` or `PATH::KEY`.
+    pub(crate) fn name(&self) -> &str {
+        &self.report.path
+    }
+
+    /// Every finding, and whether it is muted.
+    pub(crate) fn findings(&self) -> impl Iterator<Item = (&Finding, bool)> {
+        self.report.findings.iter().zip(self.muted.iter().copied())
+    }
+
     /// The findings that count.
+    pub(crate) fn audible(&self) -> impl Iterator<Item = &Finding> {
+        self.findings().filter(|(_, muted)| !muted).map(|(found, _)| found)
+    }
+
+    /// How many findings weigh what.
     pub(crate) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        for found in &self.findings {
-            match (found.muted, found.code.severity, self.level) {
-                (true, ..) => counts.muted += 1,
-                (false, Severity::Error, _) => counts.errors += 1,
-                (false, Severity::Warning, Level::Strict) => {
-                    counts.errors += 1;
-                    counts.promoted += 1;
-                }
-                (false, Severity::Warning, _) => counts.warnings += 1,
+        for (found, muted) in self.findings() {
+            if muted {
+                counts.muted += 1;
+            } else if self.fails(found) {
+                counts.errors += 1;
+                counts.promoted += usize::from(self.is_promoted(found));
+            } else {
+                counts.warnings += 1;
             }
         }
         counts
+    }
+
+    /// Whether this finding counts as an error at the level asked for.
+    pub(crate) fn fails(&self, found: &Finding) -> bool {
+        found.code.severity.fails_at(self.report.level)
+    }
+
+    /// Whether this finding is a warning that the level makes an error.
+    pub(crate) fn is_promoted(&self, found: &Finding) -> bool {
+        found.code.severity == Severity::Warning && self.fails(found)
     }
 
     /// Whether nothing that counts is an error.
@@ -91,19 +77,12 @@ impl Verdict {
 
     /// Whether the file could not even be opened.
     pub(crate) fn is_unreadable(&self) -> bool {
-        self.checked == Checked::Nothing
+        self.report.checked == Checked::Nothing
     }
 
     /// `OK` or `FAILED`.
     pub(crate) fn word(&self) -> &'static str {
         if self.is_ok() { "OK" } else { "FAILED" }
-    }
-}
-
-impl Found {
-    /// Whether this is a warning that the level makes an error.
-    pub(crate) fn is_promoted(&self, level: Level) -> bool {
-        self.code.severity == Severity::Warning && self.code.severity.fails_at(level)
     }
 }
 
@@ -152,26 +131,28 @@ impl Summary {
 
     /// One line for people.
     pub(crate) fn line(&self) -> String {
-        let mut line = format!(
-            "{}: {} ok, {} failed, {} unreadable; {}, {}",
+        let counts = &self.counts;
+        let promoted = match counts.promoted {
+            0 => String::new(),
+            promoted => format!(" ({promoted} promoted to errors)"),
+        };
+        let muted = match counts.muted {
+            0 => String::new(),
+            muted => format!(", {muted} suppressed"),
+        };
+        let left = match self.expected - self.files {
+            0 => String::new(),
+            left => format!("; interrupted, {} not judged", plural(left, "file")),
+        };
+        format!(
+            "{}: {} ok, {} failed, {} unreadable; {}, {}{promoted}{muted}{left}",
             plural(self.files, "file"),
             self.ok,
             self.failed,
             self.unreadable,
-            plural(self.counts.errors, "error"),
-            plural(self.counts.warnings, "warning"),
-        );
-        if self.counts.promoted > 0 {
-            line.push_str(&format!(" ({} promoted to errors)", self.counts.promoted));
-        }
-        if self.counts.muted > 0 {
-            line.push_str(&format!(", {} suppressed", self.counts.muted));
-        }
-        if self.is_interrupted() {
-            let left = self.expected - self.files;
-            line.push_str(&format!("; interrupted, {} not judged", plural(left, "file")));
-        }
-        line
+            plural(counts.errors, "error"),
+            plural(counts.warnings, "warning"),
+        )
     }
 }
 
@@ -183,28 +164,32 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use medh5::validate::Level;
     use medh5::validate::codes::{E202, W912};
 
     /// A verdict with one error, one warning and one muted warning.
     pub(crate) fn sample(level: Level) -> Verdict {
-        let found = |code, location: &str, muted| Found {
+        let found = |code, location: &str| Finding {
             code,
             location: location.into(),
             message: "8 × 16, its grid <8 & 15>".into(),
-            muted,
         };
-        Verdict {
-            name: "data/case 1.medh5".into(),
+        let report = Report {
+            path: "data/case 1.medh5".into(),
             level,
             profiles: vec!["core".into(), "seg".into()],
             findings: vec![
-                found(E202, "/images/CT", false),
-                found(W912, "/meta#label_set", false),
-                found(W912, "/meta#label_set", true),
+                found(E202, "/images/CT"),
+                found(W912, "/meta#label_set"),
+                found(W912, "/meta#label_set"),
             ],
             checked: Checked::Sample { rules: vec!["check_container"], schema_checked: true },
+        };
+        Verdict {
+            report,
+            muted: vec![false, false, true],
             bytes: 1234,
-            fingerprint: Some("ab12".into()),
+            fingerprint: Some("blake3:ab12".into()),
         }
     }
 

@@ -19,7 +19,7 @@ mod version;
 pub use codes::{Code, Domain, Severity};
 pub(crate) use context::Located;
 pub use context::{Context, Observer, Silent};
-pub use file::validate;
+pub use file::{validate, validate_member};
 pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
 pub use options::{Options, OptionsError};

@@ -50,7 +50,16 @@ const ALL: &[DataSet] = &[
         inputs: &["suite"],
         make: make_verdicts,
     },
+    DataSet {
+        name: "codes",
+        scripts: &["apply_edits.py", "make_bases.py", "seal.py", CODE_PAGES],
+        inputs: &[],
+        make: make_codes,
+    },
 ];
+
+/// The pages of the codes, as seen from `tests/python`: their examples are scripts too.
+const CODE_PAGES: &str = "../../crates/medh5/src/validate/codes";
 
 /// Makes what is missing or older than its scripts.
 pub(crate) fn ensure() -> Result<(), Failure> {
@@ -103,7 +112,7 @@ fn stamp_of(name: &str) -> PathBuf {
 
 fn hash_tree(path: &Path, state: &mut DefaultHasher) -> io::Result<()> {
     if path.is_dir() {
-        for file in files_in(path, ".py")? {
+        for file in files_in(path, ".")? {
             hash_tree(&file, state)?;
         }
         return Ok(());
@@ -148,6 +157,10 @@ fn make_descriptions(folder: &Path) -> Result<(), Failure> {
 
 fn make_verdicts(folder: &Path) -> Result<(), Failure> {
     process::run(python::script("verdicts.py").arg(folder).arg(workspace::scratch().join("suite")))
+}
+
+fn make_codes(folder: &Path) -> Result<(), Failure> {
+    process::run(python::script("apply_edits.py").arg(folder))
 }
 
 /// The files of a folder whose names contain `part`, sorted.

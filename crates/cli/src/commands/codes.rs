@@ -7,7 +7,7 @@ use medh5::validate::codes::{ALL, Code};
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
-use crate::terminal::{Paint, Terminal};
+use crate::terminal::{Paint, Terminal, stdout};
 
 /// Lists the diagnostic codes
 ///
@@ -33,7 +33,7 @@ impl Codes {
             let prefixes = self.prefixes.join("`, `");
             return Err(Failure::Usage(format!("no code begins with `{prefixes}`")));
         }
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         if self.json {
             let list: Vec<_> = list.into_iter().map(describe).collect();
             serde_json::to_writer_pretty(&mut out, &list).map_err(std::io::Error::from)?;
@@ -61,9 +61,7 @@ pub(super) fn describe(code: &Code) -> Value {
 }
 
 fn line(code: &Code, paint: Paint) -> String {
-    let name = match code.name.starts_with('E') {
-        true => paint.error(code.name),
-        false => paint.warning(code.name),
-    };
+    let name =
+        if code.name.starts_with('E') { paint.error(code.name) } else { paint.warning(code.name) };
     format!("{name}  {:<11}  {}  {}", code.domain.name(), code.since, code.summary)
 }

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use super::Cli;
 use crate::exit::{Failure, Outcome};
-use crate::terminal::Terminal;
+use crate::terminal::stdout;
 
 /// Prints the completion script for a shell
 ///
@@ -19,11 +19,11 @@ pub(super) struct Completions {
 }
 
 impl Completions {
-    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
+    pub(super) fn run(self) -> Result<Outcome, Failure> {
         // Into memory first: the generator panics when its output is closed.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "medh5-lite", &mut script);
-        terminal.stdout().write_all(&script)?;
+        stdout().write_all(&script)?;
         Ok(Outcome::Good)
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::codes::describe;
 use crate::exit::{Failure, Outcome};
 use crate::page;
-use crate::terminal::{Terminal, width};
+use crate::terminal::{Terminal, stdout, width};
 
 /// Tells what a code means, why it matters, how it comes about and how to repair the file
 ///
@@ -50,7 +50,7 @@ impl Explain {
         } else {
             self.codes.iter().map(|name| find(name)).collect::<Result<_, _>>()?
         };
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         match if self.json { Form::Json } else { self.format } {
             Form::Text => {
                 for (index, code) in wanted.into_iter().enumerate() {
@@ -85,10 +85,8 @@ fn find(name: &str) -> Result<&'static Code, Failure> {
 fn text(code: &Code, terminal: Terminal) -> String {
     let paint = terminal.paint;
     let title = format!("{} ({}): {}", code.name, code.severity.name(), code.summary);
-    let title = match code.name.starts_with('E') {
-        true => paint.error(&title),
-        false => paint.warning(&title),
-    };
+    let title =
+        if code.name.starts_with('E') { paint.error(&title) } else { paint.warning(&title) };
     let origin = format!("{}, since format {}", code.domain.name(), code.since);
     format!("{title}\n{}\n{}", paint.faint(&origin), page::to_text(code.page, width(), paint))
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
 use crate::target::{Target, sentence};
-use crate::terminal::Terminal;
+use crate::terminal::stdout;
 
 /// Tells what is stale or does not match in a sample, and changes nothing
 ///
@@ -32,11 +32,11 @@ struct Diagnosis {
 }
 
 impl Fix {
-    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
+    pub(super) fn run(self) -> Result<Outcome, Failure> {
         let (input, sample) = self.target.sample()?;
         let diagnosis =
             Diagnosis::of(&sample).map_err(|error| Failure::about(&input, sentence(&error)))?;
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         if self.json {
             let list = [diagnosis.as_json(&input.to_string())];
             serde_json::to_writer_pretty(&mut out, &list).map_err(std::io::Error::from)?;

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::exit::{Failure, Outcome};
 use crate::table::Table;
 use crate::target::{Target, sentence};
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, stdout};
 
 /// Shows the sampling index: classes, voxel counts, bounding boxes, and whether it is current
 ///
@@ -61,7 +61,7 @@ impl Index {
             }
             entries.push(shown);
         }
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         if self.json {
             let report = json!({ "path": input.to_string(), "entries": entries });
             serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;

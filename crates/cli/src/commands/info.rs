@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::exit::{Failure, Outcome};
 use crate::target::{Target, sentence};
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, stdout};
 
 /// Describes a sample: who, when, which images and annotations, on which grids
 ///
@@ -50,7 +50,7 @@ impl Info {
         };
         let summary = summary.map_err(|error| Failure::about(&input, sentence(&error)))?;
         let report = Report { path: input.to_string(), summary };
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         if self.json {
             serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::exit::{Failure, Outcome};
 use crate::table::Table;
 use crate::target::{Target, sentence};
-use crate::terminal::Terminal;
+use crate::terminal::stdout;
 
 /// Lists the samples in a collection
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(super) struct Ls {
 }
 
 impl Ls {
-    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
+    pub(super) fn run(self) -> Result<Outcome, Failure> {
         let (input, opened) = self.target.open()?;
         let Opened::Collection(collection) = opened else {
             return Err(Failure::about(
@@ -36,7 +36,7 @@ impl Ls {
         };
         let about = |error: ReadError| Failure::about(&input, sentence(&error));
         let keys = collection.keys().map_err(about)?;
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         if self.keys {
             for key in keys {
                 writeln!(out, "{key}")?;

@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory};
 
 use super::Cli;
 use crate::exit::{Failure, Outcome};
-use crate::terminal::Terminal;
+use crate::terminal::stdout;
 
 /// Prints a manual page
 ///
@@ -18,7 +18,7 @@ pub(super) struct Man {
 }
 
 impl Man {
-    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
+    pub(super) fn run(self) -> Result<Outcome, Failure> {
         let mut program = Cli::command();
         program.build();
         let command = match &self.command {
@@ -30,7 +30,7 @@ impl Man {
         };
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        terminal.stdout().write_all(&page)?;
+        stdout().write_all(&page)?;
         Ok(Outcome::Good)
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::exit::{Failure, Outcome};
 use crate::target::{Target, sentence};
-use crate::terminal::Terminal;
+use crate::terminal::stdout;
 
 /// Prints all metadata of a sample as JSON: its document, and the attributes of its parts
 ///
@@ -33,11 +33,11 @@ struct Report {
 }
 
 impl Meta {
-    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
+    pub(super) fn run(self) -> Result<Outcome, Failure> {
         let (input, sample) = self.target.sample()?;
         let metadata =
             Metadata::of(&sample).map_err(|error| Failure::about(&input, sentence(&error)))?;
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         let written = if self.document {
             serde_json::to_writer_pretty(&mut out, &metadata.document)
         } else {

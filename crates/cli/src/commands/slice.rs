@@ -126,7 +126,7 @@ impl Slice {
         let window = self.center.zip(self.width);
         let window = if window.is_some() { window } else { image.display_window()? };
         let picture = picture::Picture::of_image(&values.shape, &rescaled, window);
-        Ok(Plane { picture, values })
+        Ok(Plane { values, picture })
     }
 
     fn annotation(

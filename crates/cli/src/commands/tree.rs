@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::exit::{Failure, Outcome};
 use crate::target::{Target, sentence};
-use crate::terminal::{Paint, Terminal};
+use crate::terminal::{Paint, Terminal, stdout};
 
 /// Lists the groups, datasets and links of a file
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ impl Tree {
             Opened::Collection(collection) => collection.root(),
         };
         let node = Node::tree(root).map_err(|error| Failure::about(&input, sentence(&error)))?;
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         if self.json {
             let report = json!({ "path": input.to_string(), "objects": node.children });
             serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from)?;
@@ -60,9 +60,10 @@ fn write(
     }
     let children = node.children.as_deref().unwrap_or_default();
     for (index, child) in children.iter().enumerate() {
-        let (branch, below) = match index + 1 == children.len() {
-            true => ("└── ", "    "),
-            false => ("├── ", "│   "),
+        let (branch, below) = if index + 1 == children.len() {
+            ("└── ", "    ")
+        } else {
+            ("├── ", "│   ")
         };
         let slash = if child.kind == NodeKind::Group { "/" } else { "" };
         let name = paint.strong(&format!("{}{slash}", child.name));

@@ -16,7 +16,7 @@ use crate::inputs::{Input, InputArgs};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::target::{open, sentence};
-use crate::terminal::{Paint, Terminal};
+use crate::terminal::{Paint, Terminal, stdout};
 
 /// Checks digests and `content_id` against the stored data
 ///
@@ -53,12 +53,14 @@ impl Verify {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let mut inputs = self.inputs.expand()?;
         if let Some(key) = &self.key {
-            inputs.iter_mut().for_each(|input| input.key = Some(key.clone()));
+            for input in &mut inputs {
+                input.key = Some(key.clone());
+            }
         }
         batch::set_jobs(self.jobs.map(usize::from))?;
         interrupt::listen();
         let progress = Progress::new(inputs.len(), terminal);
-        let mut out = terminal.stdout();
+        let mut out = stdout();
         let mut list = Vec::new();
         let (mut is_good, mut done) = (true, 0);
         let emit = |samples: Vec<Verified>| {
@@ -108,7 +110,7 @@ impl Verify {
             match collection.sample(&key) {
                 Ok(Some(sample)) => all.push(self.verify_sample(name, &sample, observer)?),
                 Ok(None) => {
-                    all.push(Verified { name, result: Err("this member is no sample".into()) })
+                    all.push(Verified { name, result: Err("this member is no sample".into()) });
                 }
                 Err(error) => all.push(Verified { name, result: Err(sentence(&error)) }),
             }

@@ -53,7 +53,7 @@ pub(super) fn folder(
             Err(error) if error.loop_ancestor().is_some() => {}
             // What cannot be read stays in the list: judging it reports why.
             Err(error) => {
-                inputs.push(Input::file(error.path().map_or_else(PathBuf::new, Path::to_owned)))
+                inputs.push(Input::file(error.path().map_or_else(PathBuf::new, Path::to_owned)));
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
+use medh5::ABOUT;
 use serde_json::{Value, json};
 
 use super::Report;
-use super::json::FileObject;
+use super::json::file_object;
 use crate::verdict::{Summary, Verdict};
-use medh5::ABOUT;
 
 /// Name and version of this shape.
 const SCHEMA: &str = "medh5-lite.audit/1";
@@ -20,7 +20,7 @@ pub(super) struct Audit {
 
 impl Report for Audit {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
-        let mut file = serde_json::to_value(FileObject(verdict))?;
+        let mut file = file_object(verdict)?;
         file["bytes"] = verdict.bytes.into();
         file["unreadable"] = verdict.is_unreadable().into();
         file["suppressed"] = verdict.counts().muted.into();

@@ -17,16 +17,17 @@ impl Concise {
 
 impl Report for Concise {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
-        let folded = fold(&verdict.findings, self.0.max_findings);
+        let folded = fold(verdict.audible(), self.0.max_findings);
         for found in &folded.listed {
-            let code = match found.code.severity.fails_at(verdict.level) {
-                true => self.0.paint.error(found.code.name),
-                false => self.0.paint.warning(found.code.name),
+            let code = if verdict.fails(found) {
+                self.0.paint.error(found.code.name)
+            } else {
+                self.0.paint.warning(found.code.name)
             };
-            writeln!(out, "{}:{}: {code} {}", verdict.name, found.location, found.message)?;
+            writeln!(out, "{}:{}: {code} {}", verdict.name(), found.location, found.message)?;
         }
         for remark in folded.remarks() {
-            writeln!(out, "{}: {remark}", verdict.name)?;
+            writeln!(out, "{}: {remark}", verdict.name())?;
         }
         Ok(())
     }

@@ -26,16 +26,16 @@ impl Csv {
 impl Report for Csv {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
         self.header(out)?;
-        for found in &verdict.findings {
+        for (found, muted) in verdict.findings() {
             writeln!(
                 out,
                 "{},{},{},{},{},{},{},{}",
-                field(&verdict.name),
-                verdict.level,
+                field(verdict.name()),
+                verdict.report.level,
                 found.code.name,
                 found.code.severity.name(),
-                found.is_promoted(verdict.level),
-                found.muted,
+                verdict.is_promoted(found),
+                muted,
                 field(&found.location),
                 field(&found.message)
             )?;
@@ -51,13 +51,15 @@ impl Report for Csv {
 
 /// Quoted where it must be. Text that a spreadsheet would run as a formula gets a leading apostrophe.
 fn field(text: &str) -> String {
-    let text = match text.starts_with(['=', '+', '-', '@', '\t']) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
+    let text = if text.starts_with(['=', '+', '-', '@', '\t']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
     };
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
     }
 }
 

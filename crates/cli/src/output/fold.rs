@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::verdict::Found;
+use medh5::validate::Finding;
 
 /// The findings to list, and how many more there are of each code.
 pub(super) struct Folded<'a> {
     /// What is listed.
-    pub(super) listed: Vec<&'a Found>,
+    pub(super) listed: Vec<&'a Finding>,
     left_out: BTreeMap<&'static str, usize>,
 }
 
-/// Keeps the first `max` findings of each code that are not muted; 0 keeps all.
-pub(super) fn fold(findings: &[Found], max: usize) -> Folded<'_> {
+/// Keeps the first `max` findings of each code; 0 keeps all.
+pub(super) fn fold<'a>(findings: impl IntoIterator<Item = &'a Finding>, max: usize) -> Folded<'a> {
     let mut seen = BTreeMap::<&str, usize>::new();
     let mut folded = Folded { listed: Vec::new(), left_out: BTreeMap::new() };
-    for found in findings.iter().filter(|found| !found.muted) {
+    for found in findings {
         let seen = seen.entry(found.code.name).or_default();
         *seen += 1;
         if max == 0 || *seen <= max {
@@ -42,9 +42,8 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_code_becomes_a_count() {
-        let mut findings = sample(Level::Semantic).findings;
-        findings.iter_mut().for_each(|found| found.muted = false);
-        let folded = fold(&findings, 1);
+        let verdict = sample(Level::Semantic);
+        let folded = fold(&verdict.report.findings, 1);
         assert_eq!(folded.listed.len(), 2);
         assert_eq!(folded.remarks().collect::<Vec<_>>(), ["and 1 more W912"]);
     }

@@ -17,13 +17,10 @@ impl GitHub {
 
 impl Report for GitHub {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
-        let folded = fold(&verdict.findings, self.0.max_findings);
-        let file = property(&verdict.name);
+        let folded = fold(verdict.audible(), self.0.max_findings);
+        let file = property(verdict.name());
         for found in &folded.listed {
-            let command = match found.code.severity.fails_at(verdict.level) {
-                true => "error",
-                false => "warning",
-            };
+            let command = if verdict.fails(found) { "error" } else { "warning" };
             let title = property(&format!("{} {}", found.code.name, found.code.summary));
             let text = data(&format!("{}: {}", found.location, found.message));
             writeln!(out, "::{command} file={file},title={title}::{text}")?;

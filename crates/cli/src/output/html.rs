@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use medh5::ABOUT;
 use medh5::validate::{Code, Severity};
 
 use super::fold::fold;
@@ -10,20 +11,19 @@ use super::markup::escape;
 use super::{Report, Style};
 use crate::page;
 use crate::verdict::{Summary, Verdict};
-use medh5::ABOUT;
 
 const HEAD: &str = include_str!("html/head.html");
 
 /// The files, kept until the summary is known.
 pub(super) struct Html {
     style: Style,
-    files: String,
+    files: Vec<u8>,
     codes: BTreeMap<&'static str, &'static Code>,
 }
 
 impl Html {
     pub(super) fn new(style: Style) -> Self {
-        Self { style, files: String::new(), codes: BTreeMap::new() }
+        Self { style, files: Vec::new(), codes: BTreeMap::new() }
     }
 }
 
@@ -31,28 +31,30 @@ impl Report for Html {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
         let counts = verdict.counts();
         let (class, open) = if verdict.is_ok() { ("ok", "") } else { ("failed", " open") };
-        self.files.push_str(&format!(
+        write!(
+            self.files,
             "<details class=\"{class}\"{open}><summary><b>{}</b> {} <small>{}, {} errors, {} warnings, {} suppressed",
             verdict.word(),
-            escape(&verdict.name),
-            verdict.level,
+            escape(verdict.name()),
+            verdict.report.level,
             counts.errors,
             counts.warnings,
             counts.muted
-        ));
+        )?;
         if let Some(fingerprint) = &verdict.fingerprint {
-            self.files.push_str(&format!(", BLAKE3 {}", escape(fingerprint)));
+            write!(self.files, ", {}", escape(fingerprint))?;
         }
-        self.files.push_str("</small></summary>\n");
-        self.findings(verdict);
-        self.files.push_str("</details>\n");
-        Ok(())
+        writeln!(self.files, "</small></summary>")?;
+        self.findings(verdict)?;
+        writeln!(self.files, "</details>")
     }
 
     fn finish(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let verdict = if summary.ok == summary.expected { "passed" } else { "failed" };
         writeln!(out, "{HEAD}<h1>Validation {verdict}</h1>\n<p>{}</p>", escape(&summary.line()))?;
-        write!(out, "<main>\n{}</main>\n", self.files)?;
+        writeln!(out, "<main>")?;
+        out.write_all(&self.files)?;
+        writeln!(out, "</main>")?;
         if !self.codes.is_empty() {
             writeln!(out, "<h2>Codes</h2>")?;
         }
@@ -63,7 +65,8 @@ impl Report for Html {
                 "<details id=\"{0}\"><summary><b>{0}</b> {summary}</summary>",
                 code.name
             )?;
-            writeln!(out, "{}</details>", code_page(code))?;
+            code_page(code, out)?;
+            writeln!(out, "</details>")?;
         }
         writeln!(out, "<footer>{}</footer>\n</html>", escape(&ABOUT.line()))?;
         out.flush()
@@ -71,51 +74,50 @@ impl Report for Html {
 }
 
 impl Html {
-    fn findings(&mut self, verdict: &Verdict) {
-        let folded = fold(&verdict.findings, self.style.max_findings);
+    fn findings(&mut self, verdict: &Verdict) -> io::Result<()> {
+        let folded = fold(verdict.audible(), self.style.max_findings);
         if folded.listed.is_empty() {
-            self.files.push_str("<p>Nothing found.</p>\n");
-            return;
+            return writeln!(self.files, "<p>Nothing found.</p>");
         }
-        self.files.push_str("<table><tr><th>code<th>severity<th>location<th>message</tr>\n");
+        writeln!(self.files, "<table><tr><th>code<th>severity<th>location<th>message</tr>")?;
         for found in &folded.listed {
             self.codes.insert(found.code.name, found.code);
-            let severity = match (found.code.severity, found.is_promoted(verdict.level)) {
+            let severity = match (found.code.severity, verdict.is_promoted(found)) {
                 (Severity::Error, _) => "error",
                 (Severity::Warning, false) => "warning",
                 (Severity::Warning, true) => "warning, counted as error",
             };
-            self.files.push_str(&format!(
-                "<tr><td><a href=\"#{0}\">{0}</a><td>{severity}<td><code>{1}</code><td>{2}</tr>\n",
+            writeln!(
+                self.files,
+                "<tr><td><a href=\"#{0}\">{0}</a><td>{severity}<td><code>{1}</code><td>{2}</tr>",
                 found.code.name,
                 escape(&found.location),
                 escape(&found.message)
-            ));
+            )?;
         }
         for remark in folded.remarks() {
-            self.files.push_str(&format!("<tr><td><td><td><td>{}</tr>\n", escape(&remark)));
+            writeln!(self.files, "<tr><td><td><td><td>{}</tr>", escape(&remark))?;
         }
-        self.files.push_str("</table>\n");
+        writeln!(self.files, "</table>")
     }
 }
 
 /// The page of a code; paragraphs and blocks, nothing else occurs in it.
-fn code_page(code: &Code) -> String {
-    let mut html = String::new();
+fn code_page(code: &Code, out: &mut dyn Write) -> io::Result<()> {
     for (heading, body) in page::sections(code.page) {
-        html.push_str(&format!("<h3>{}</h3>\n", escape(heading)));
+        writeln!(out, "<h3>{}</h3>", escape(heading))?;
         for (index, part) in body.split("```").enumerate() {
             if index % 2 == 1 {
                 let block = part.split_once('\n').map_or("", |(_, block)| block);
-                html.push_str(&format!("<pre>{}</pre>\n", escape(block)));
+                writeln!(out, "<pre>{}</pre>", escape(block))?;
                 continue;
             }
             for paragraph in part.split("\n\n").map(str::trim).filter(|text| !text.is_empty()) {
-                html.push_str(&format!("<p>{}</p>\n", inline(paragraph)));
+                writeln!(out, "<p>{}</p>", inline(paragraph))?;
             }
         }
     }
-    html
+    Ok(())
 }
 
 /// Escapes a paragraph and turns `marked` words into code.

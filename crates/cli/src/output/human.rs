@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use medh5::validate::{Code, Severity};
+use medh5::validate::{Code, Finding, Severity};
 
 use super::fold::fold;
 use super::{GroupBy, Report, Style};
-use crate::verdict::{Found, Summary, Verdict, plural};
+use crate::verdict::{Summary, Verdict, plural};
 
 /// The report, file by file or code by code.
 pub(super) fn report(style: Style) -> Box<dyn Report> {
@@ -23,7 +23,7 @@ impl Report for ByFile {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
         let style = self.0;
         writeln!(out, "{}", header(verdict, style))?;
-        let folded = fold(&verdict.findings, style.max_findings);
+        let folded = fold(verdict.audible(), style.max_findings);
         for found in &folded.listed {
             let severity = severity(found.code, style);
             writeln!(
@@ -49,23 +49,27 @@ impl Report for ByFile {
 /// `PATH: OK|FAILED [LEVEL] profiles=A,B (E errors, W warnings)`, the reference's first line.
 fn header(verdict: &Verdict, style: Style) -> String {
     let counts = verdict.counts();
-    let word = match verdict.is_ok() {
-        true => style.paint.good(verdict.word()),
-        false => style.paint.error(verdict.word()),
+    let word = if verdict.is_ok() {
+        style.paint.good(verdict.word())
+    } else {
+        style.paint.error(verdict.word())
     };
-    let profiles = match verdict.profiles.is_empty() {
-        true => "-".to_owned(),
-        false => verdict.profiles.join(","),
+    let profiles = if verdict.report.profiles.is_empty() {
+        "-".to_owned()
+    } else {
+        verdict.report.profiles.join(",")
     };
-    let mut line = format!(
-        "{}: {word} [{}] profiles={profiles} ({} errors, {} warnings",
-        verdict.name, verdict.level, counts.errors, counts.warnings
-    );
-    if counts.muted > 0 {
-        line.push_str(&format!(", {} suppressed", counts.muted));
-    }
-    line.push(')');
-    line
+    let muted = match counts.muted {
+        0 => String::new(),
+        muted => format!(", {muted} suppressed"),
+    };
+    format!(
+        "{}: {word} [{}] profiles={profiles} ({} errors, {} warnings{muted})",
+        verdict.name(),
+        verdict.report.level,
+        counts.errors,
+        counts.warnings
+    )
 }
 
 /// The severity that the code has by itself, padded to a column.
@@ -83,18 +87,18 @@ struct ByCode {
 
 struct Entry {
     code: &'static Code,
-    files: Vec<(String, Vec<Found>)>,
+    files: Vec<(String, Vec<Finding>)>,
 }
 
 impl Report for ByCode {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
-        for found in verdict.findings.iter().filter(|found| !found.muted) {
+        for found in verdict.audible() {
             let key = (found.code.severity, found.code.name);
             let entry =
                 self.codes.entry(key).or_insert(Entry { code: found.code, files: Vec::new() });
             match entry.files.last_mut() {
-                Some((name, list)) if *name == verdict.name => list.push(found.clone()),
-                _ => entry.files.push((verdict.name.clone(), vec![found.clone()])),
+                Some((name, list)) if *name == verdict.name() => list.push(found.clone()),
+                _ => entry.files.push((verdict.name().to_owned(), vec![found.clone()])),
             }
         }
         Ok(())

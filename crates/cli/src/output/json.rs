@@ -1,15 +1,17 @@
 //! `json`: the list that `medh5 validate --json` prints, member by member, byte by byte.
 //!
-//! Only what the user asked for on top adds a member: `suppressed` on a muted finding, `fingerprint` on a file.
+//! The shape has its home in `medh5`. Only what the user asked for on top adds a member: `suppressed` on a muted finding,
+//! `fingerprint` on a file.
 
 use std::io::{self, Write};
 
-use serde::ser::{SerializeMap, SerializeStruct};
-use serde::{Serialize, Serializer};
+use medh5::validate::to_json;
+use serde::Serialize;
+use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 use super::Report;
-use crate::verdict::{Checked, Summary, Verdict};
+use crate::verdict::{Summary, Verdict};
 
 /// A list that is written as the verdicts come.
 #[derive(Default)]
@@ -22,7 +24,7 @@ impl Report for Json {
         let mut text = Vec::new();
         let mut serializer =
             serde_json::Serializer::with_formatter(&mut text, Ascii(PrettyFormatter::new()));
-        FileObject(verdict).serialize(&mut serializer)?;
+        file_object(verdict)?.serialize(&mut serializer)?;
         let text = String::from_utf8_lossy(&text).replace('\n', "\n  ");
         let start = if std::mem::replace(&mut self.has_files, true) { ",\n" } else { "[\n" };
         write!(out, "{start}  {text}")
@@ -34,70 +36,25 @@ impl Report for Json {
     }
 }
 
-/// The object of one file.
-pub(super) struct FileObject<'a>(pub(super) &'a Verdict);
-
-impl Serialize for FileObject<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let verdict = self.0;
-        let counts = verdict.counts();
-        let mut object = serializer.serialize_struct("file", 9)?;
-        object.serialize_field("path", &verdict.name)?;
-        object.serialize_field("level", verdict.level.name())?;
-        object.serialize_field("profiles", &verdict.profiles)?;
-        object.serialize_field("ok", &verdict.is_ok())?;
-        object.serialize_field("errors", &counts.errors)?;
-        object.serialize_field("warnings", &counts.warnings)?;
-        object.serialize_field("promoted", &counts.promoted)?;
-        object.serialize_field("diagnostics", &Diagnostics(verdict))?;
-        object.serialize_field("checked", &CheckedObject(&verdict.checked))?;
-        if let Some(fingerprint) = &verdict.fingerprint {
-            object.serialize_field("fingerprint", fingerprint)?;
+/// The object of one file: the one that `medh5` writes, and what the user asked for on top.
+pub(super) fn file_object(verdict: &Verdict) -> io::Result<Value> {
+    let list: Value = serde_json::from_str(&to_json([&verdict.report]))?;
+    let mut file = list.get(0).cloned().unwrap_or_default();
+    let counts = verdict.counts();
+    file["ok"] = verdict.is_ok().into();
+    file["errors"] = counts.errors.into();
+    file["warnings"] = counts.warnings.into();
+    file["promoted"] = counts.promoted.into();
+    let diagnostics = file["diagnostics"].as_array_mut();
+    for (diagnostic, &muted) in diagnostics.into_iter().flatten().zip(&verdict.muted) {
+        if muted {
+            diagnostic["suppressed"] = true.into();
         }
-        object.end()
     }
-}
-
-struct Diagnostics<'a>(&'a Verdict);
-
-impl Serialize for Diagnostics<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Diagnostic<'a> {
-            code: &'a str,
-            severity: &'a str,
-            location: &'a str,
-            message: &'a str,
-            level: &'a str,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            suppressed: bool,
-        }
-        serializer.collect_seq(self.0.findings.iter().map(|found| Diagnostic {
-            code: found.code.name,
-            severity: found.code.severity.name(),
-            location: &found.location,
-            message: &found.message,
-            level: self.0.level.name(),
-            suppressed: found.muted,
-        }))
+    if let Some(fingerprint) = &verdict.fingerprint {
+        file["fingerprint"] = fingerprint.clone().into();
     }
-}
-
-struct CheckedObject<'a>(&'a Checked);
-
-impl Serialize for CheckedObject<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(None)?;
-        match self.0 {
-            Checked::Nothing => {}
-            Checked::Sample { rules, schema_checked } => {
-                object.serialize_entry("rules", rules)?;
-                object.serialize_entry("schema_checked", schema_checked)?;
-            }
-            Checked::Collection { samples } => object.serialize_entry("samples", samples)?,
-        }
-        object.end()
-    }
+    Ok(file)
 }
 
 /// Two spaces of indentation, and every character beyond ASCII escaped in lower-case hexadecimal.
@@ -162,6 +119,8 @@ impl Formatter for Ascii {
 mod tests {
     use super::super::Form;
     use super::super::tests::{PLAIN, written};
+    use super::*;
+    use crate::verdict::tests::sample;
     use medh5::validate::Level;
 
     #[test]
@@ -172,6 +131,18 @@ mod tests {
                      \"promoted\": 0,\n    \"diagnostics\": [\n      {\n        \"code\": \"E202\",\n";
         assert!(text.starts_with(start), "{text}");
         assert!(text.contains("8 \\u00d7 16, its grid <8 & 15>"), "{text}");
-        assert!(text.ends_with("    \"fingerprint\": \"ab12\"\n  }\n]\n"), "{text}");
+        assert!(text.ends_with("    \"fingerprint\": \"blake3:ab12\"\n  }\n]\n"), "{text}");
+    }
+
+    #[test]
+    fn without_extras_it_is_what_medh5_writes() {
+        let mut verdict = sample(Level::Strict);
+        verdict.muted = vec![false; 3];
+        verdict.fingerprint = None;
+        let (mut report, mut out) = (Json::default(), Vec::new());
+        report.file(&verdict, &mut out).unwrap();
+        report.file(&verdict, &mut out).unwrap();
+        report.finish(&Summary::of(2), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), to_json([&verdict.report, &verdict.report]));
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Report;
-use super::json::FileObject;
+use super::json::file_object;
 use crate::verdict::{Summary, Verdict};
 
 /// One line per file.
@@ -11,7 +11,7 @@ pub(super) struct Jsonl;
 
 impl Report for Jsonl {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, &FileObject(verdict))?;
+        serde_json::to_writer(&mut *out, &file_object(verdict)?)?;
         writeln!(out)?;
         out.flush()
     }

@@ -2,39 +2,37 @@
 
 use std::io::{self, Write};
 
+use medh5::ABOUT;
+use medh5::validate::Finding;
+
 use super::Report;
 use super::markup::escape;
 use crate::verdict::{Summary, Verdict};
-use medh5::ABOUT;
 
 /// Test cases, kept until their number is known.
 #[derive(Default)]
 pub(super) struct Junit {
-    cases: String,
+    cases: Vec<u8>,
 }
 
 impl Report for Junit {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
-        let name = escape(&verdict.name);
-        let lines: Vec<_> = verdict
-            .findings
-            .iter()
-            .map(|found| {
-                let muted = if found.muted { " (suppressed)" } else { "" };
-                let severity = found.code.severity.name().to_uppercase();
-                escape(&format!(
-                    "{severity:<7} {} {}: {}{muted}",
-                    found.code.name, found.location, found.message
-                ))
-            })
-            .collect();
+        let name = escape(verdict.name());
+        let line = |(found, muted): (&Finding, bool)| {
+            let muted = if muted { " (suppressed)" } else { "" };
+            let severity = found.code.severity.name().to_uppercase();
+            let (code, location, message) = (found.code.name, &found.location, &found.message);
+            escape(&format!("{severity:<7} {code} {location}: {message}{muted}"))
+        };
+        let lines: Vec<_> = verdict.findings().map(line).collect();
         let body = match (verdict.is_ok(), lines.is_empty()) {
             (true, true) => String::new(),
             (true, false) => format!("<system-out>{}\n</system-out>", lines.join("\n")),
             (false, _) => {
-                let (tag, kind) = match verdict.is_unreadable() {
-                    true => ("error", "unreadable"),
-                    false => ("failure", "findings"),
+                let (tag, kind) = if verdict.is_unreadable() {
+                    ("error", "unreadable")
+                } else {
+                    ("failure", "findings")
                 };
                 let message = format!("{} errors", verdict.counts().errors);
                 format!(
@@ -43,11 +41,11 @@ impl Report for Junit {
                 )
             }
         };
-        let class = format!("medh5.{}", verdict.level);
-        self.cases.push_str(&format!(
-            "    <testcase classname=\"{class}\" name=\"{name}\">{body}</testcase>\n"
-        ));
-        Ok(())
+        let class = format!("medh5.{}", verdict.report.level);
+        writeln!(
+            self.cases,
+            "    <testcase classname=\"{class}\" name=\"{name}\">{body}</testcase>"
+        )
     }
 
     fn finish(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
@@ -69,7 +67,7 @@ impl Report for Junit {
             writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", escape(&value))?;
         }
         writeln!(out, "    </properties>")?;
-        write!(out, "{}", self.cases)?;
+        out.write_all(&self.cases)?;
         writeln!(out, "  </testsuite>\n</testsuites>")?;
         out.flush()
     }

@@ -3,47 +3,48 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use medh5::ABOUT;
 use medh5::validate::Code;
 
 use super::fold::fold;
 use super::{Report, Style};
 use crate::verdict::{Summary, Verdict, plural};
-use medh5::ABOUT;
 
 /// A table of files and a table of findings, kept until the summary is known.
 pub(super) struct Markdown {
     style: Style,
-    files: String,
-    findings: String,
+    files: Vec<u8>,
+    findings: Vec<u8>,
     codes: BTreeMap<&'static str, &'static Code>,
 }
 
 impl Markdown {
     pub(super) fn new(style: Style) -> Self {
-        Self { style, files: String::new(), findings: String::new(), codes: BTreeMap::new() }
+        Self { style, files: Vec::new(), findings: Vec::new(), codes: BTreeMap::new() }
     }
 }
 
 impl Report for Markdown {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
         let counts = verdict.counts();
-        let name = cell(&verdict.name);
-        self.files.push_str(&format!(
-            "| {name} | {} | {} | {} | {} |\n",
+        let name = cell(verdict.name());
+        writeln!(
+            self.files,
+            "| {name} | {} | {} | {} | {} |",
             verdict.word(),
             counts.errors,
             counts.warnings,
             counts.muted
-        ));
-        let folded = fold(&verdict.findings, self.style.max_findings);
+        )?;
+        let folded = fold(verdict.audible(), self.style.max_findings);
         for found in &folded.listed {
             self.codes.insert(found.code.name, found.code);
             let (code, location, message) =
                 (found.code.name, cell(&found.location), cell(&found.message));
-            self.findings.push_str(&format!("| {code} | {name} | {location} | {message} |\n"));
+            writeln!(self.findings, "| {code} | {name} | {location} | {message} |")?;
         }
         for remark in folded.remarks() {
-            self.findings.push_str(&format!("| | {name} | | {remark} |\n"));
+            writeln!(self.findings, "| | {name} | | {remark} |")?;
         }
         Ok(())
     }
@@ -56,14 +57,16 @@ impl Report for Markdown {
                 out,
                 "| file | verdict | errors | warnings | suppressed |\n| --- | --- | --- | --- | --- |"
             )?;
-            writeln!(out, "{}", self.files)?;
+            out.write_all(&self.files)?;
+            writeln!(out)?;
         }
         if !self.findings.is_empty() {
             writeln!(
                 out,
                 "## Findings\n\n| code | file | location | message |\n| --- | --- | --- | --- |"
             )?;
-            writeln!(out, "{}", self.findings)?;
+            out.write_all(&self.findings)?;
+            writeln!(out)?;
             writeln!(out, "## {}\n", plural(self.codes.len(), "code"))?;
             for code in self.codes.values() {
                 writeln!(out, "- **{}** ({}): {}", code.name, code.severity.name(), code.summary)?;

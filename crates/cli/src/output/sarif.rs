@@ -5,14 +5,14 @@
 
 use std::io::{self, Write};
 
-use medh5::validate::Severity;
+use medh5::ABOUT;
 use medh5::validate::codes::{self, Code};
+use medh5::validate::{Finding, Severity};
 use serde_json::{Value, json};
 
 use super::Report;
 use super::audit::counts;
-use crate::verdict::{Found, Summary, Verdict};
-use medh5::ABOUT;
+use crate::verdict::{Summary, Verdict};
 
 /// Results and files, kept until the end: the run is one object.
 #[derive(Default)]
@@ -24,15 +24,16 @@ pub(super) struct Sarif {
 impl Report for Sarif {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
         let mut artifact =
-            json!({ "location": { "uri": uri(&verdict.name) }, "length": verdict.bytes });
+            json!({ "location": { "uri": uri(verdict.name()) }, "length": verdict.bytes });
         if let Some(fingerprint) = &verdict.fingerprint {
-            artifact["hashes"] = json!({ "blake3": fingerprint });
+            artifact["hashes"] = json!({ "blake3": fingerprint.trim_start_matches("blake3:") });
         }
         let index = self.artifacts.len();
         self.artifacts.push(artifact);
-        for group in verdict.findings.chunk_by(is_repeat) {
+        let findings: Vec<_> = verdict.findings().collect();
+        for group in findings.chunk_by(|a, b| is_repeat(*a, *b)) {
             if let [first, ..] = group {
-                self.results.push(result(verdict, first, group.len(), index));
+                self.results.push(result(verdict, *first, group.len(), index));
             }
         }
         Ok(())
@@ -62,8 +63,8 @@ impl Report for Sarif {
     }
 }
 
-fn is_repeat(a: &Found, b: &Found) -> bool {
-    (a.code, &a.location, a.muted) == (b.code, &b.location, b.muted)
+fn is_repeat((a, a_muted): (&Finding, bool), (b, b_muted): (&Finding, bool)) -> bool {
+    (a.code, &a.location, a_muted) == (b.code, &b.location, b_muted)
 }
 
 fn rule(code: &Code) -> Value {
@@ -76,28 +77,30 @@ fn rule(code: &Code) -> Value {
     })
 }
 
-fn result(verdict: &Verdict, found: &Found, occurrences: usize, artifact: usize) -> Value {
-    let level = match found.code.severity.fails_at(verdict.level) {
-        true => Severity::Error,
-        false => Severity::Warning,
-    };
+fn result(
+    verdict: &Verdict,
+    (found, muted): (&Finding, bool),
+    occurrences: usize,
+    artifact: usize,
+) -> Value {
+    let level = if verdict.fails(found) { Severity::Error } else { Severity::Warning };
     let mut result = json!({
         "ruleId": found.code.name,
         "level": level.name(),
         "message": { "text": found.message },
         "locations": [{
-            "physicalLocation": { "artifactLocation": { "uri": uri(&verdict.name), "index": artifact } },
+            "physicalLocation": { "artifactLocation": { "uri": uri(verdict.name()), "index": artifact } },
             "logicalLocations": [{ "fullyQualifiedName": found.location, "kind": "object" }],
         }],
-        "partialFingerprints": { "codeAndLocation/v1": format!("{} {} {}", found.code.name, verdict.name, found.location) },
+        "partialFingerprints": { "codeAndLocation/v1": format!("{} {} {}", found.code.name, verdict.name(), found.location) },
     });
     if occurrences > 1 {
         result["occurrenceCount"] = occurrences.into();
     }
-    if found.muted {
+    if muted {
         result["suppressions"] = json!([{ "kind": "external" }]);
     }
-    if found.is_promoted(verdict.level) {
+    if verdict.is_promoted(found) {
         result["properties"] = json!({ "promoted": true });
     }
     result
@@ -105,20 +108,14 @@ fn result(verdict: &Verdict, found: &Found, occurrences: usize, artifact: usize)
 
 /// A path as a URI reference: relative paths stay relative, the rest becomes `file:`.
 fn uri(path: &str) -> String {
-    let mut uri = String::new();
     let path = path.strip_prefix("./").unwrap_or(path);
-    if path.starts_with('/') {
-        uri.push_str("file://");
-    }
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte.into())
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    let encode = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    std::iter::once(scheme.to_owned()).chain(path.bytes().map(encode)).collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,31 @@ pub fn validate(
     source: Arc<dyn ByteSource>,
     options: &Options<'_>,
 ) -> Result<Report, ReadError> {
-    match validate_opened(path, source, options) {
+    or_refused(path, options, validate_opened(path, source, options))
+}
+
+/// Validates one member of a collection as a sample of its own; locations start at the member.
+///
+/// A file that holds no such member is refused like one that cannot be opened.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_member(
+    path: &str,
+    source: Arc<dyn ByteSource>,
+    key: &str,
+    options: &Options<'_>,
+) -> Result<Report, ReadError> {
+    or_refused(path, options, validate_opened_member(path, source, key, options))
+}
+
+/// A bad file is a verdict; only an interruption stays an error.
+fn or_refused(
+    path: &str,
+    options: &Options<'_>,
+    report: Result<Report, ReadError>,
+) -> Result<Report, ReadError> {
+    match report {
         Err(error) if !error.is_interruption() => {
             Ok(Report::refused(path, options, &error.to_string()))
         }
@@ -37,24 +61,46 @@ fn validate_opened(
     source: Arc<dyn ByteSource>,
     options: &Options<'_>,
 ) -> Result<Report, ReadError> {
-    let how = OpenOptions {
-        limits: options.limits.clone(),
-        filters: options.filters.clone(),
-        ..OpenOptions::default()
-    };
-    match open_with(source, how)? {
-        Opened::Sample(sample) => {
-            sample.walk()?;
-            let judged = judge_sample(&sample, options)?;
-            let mut report = Report::new(path, options, judged.findings, judged.checked);
-            report.profiles = judged.profiles;
-            Ok(report)
-        }
+    match open_with(source, how_to_open(options))? {
+        Opened::Sample(sample) => report_on_sample(path, &sample, options),
         Opened::Collection(collection) => {
             let walk = Walk::of(collection.root())?;
             let (findings, checked) = judge_collection(&collection, &walk, options)?;
             Ok(Report::new(path, options, findings, checked))
         }
+    }
+}
+
+fn validate_opened_member(
+    path: &str,
+    source: Arc<dyn ByteSource>,
+    key: &str,
+    options: &Options<'_>,
+) -> Result<Report, ReadError> {
+    let Opened::Collection(collection) = open_with(source, how_to_open(options))? else {
+        return Err(ReadError::value("this is a sample, it has no members"));
+    };
+    let no_member = || ReadError::value(format!("the collection has no member `{key}`"));
+    report_on_sample(path, &collection.sample(key)?.ok_or_else(no_member)?, options)
+}
+
+fn report_on_sample(
+    path: &str,
+    sample: &Sample,
+    options: &Options<'_>,
+) -> Result<Report, ReadError> {
+    sample.walk()?;
+    let judged = judge_sample(sample, options)?;
+    let mut report = Report::new(path, options, judged.findings, judged.checked);
+    report.profiles = judged.profiles;
+    Ok(report)
+}
+
+fn how_to_open(options: &Options<'_>) -> OpenOptions {
+    OpenOptions {
+        limits: options.limits.clone(),
+        filters: options.filters.clone(),
+        ..OpenOptions::default()
     }
 }
 

@@ -15,11 +15,8 @@ pub(super) fn write(path: &Path, array: &Array) -> io::Result<()> {
 
 fn encode(array: &Array) -> io::Result<Vec<u8>> {
     let (descr, bytes) = numbers(&array.elements)?;
-    let shape = array.shape.iter().map(|extent| format!("{extent}, ")).collect::<String>();
-    let dict = format!(
-        "{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}), }}",
-        shape.trim_end()
-    );
+    let shape = array.shape.iter().map(|extent| format!("{extent},")).collect::<Vec<_>>().join(" ");
+    let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     // Magic, version and length take ten bytes; the whole is padded to a multiple of 64 and ends in a newline.
     let padding = (64 - (10 + dict.len() + 1) % 64) % 64;
     let header = format!("{dict}{}\n", " ".repeat(padding));

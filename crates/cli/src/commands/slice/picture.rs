@@ -30,13 +30,11 @@ impl Picture {
         let grey: Vec<u8> = values.iter().map(|&value| shade(value, low, high)).collect();
         let plane = usize::try_from(height * width).unwrap_or(0);
         let is_color = channels >= 3;
-        let pixels = match is_color {
-            false => grey.get(..plane).unwrap_or_default().to_vec(),
-            true => (0..plane)
-                .flat_map(|at| {
-                    [0, 1, 2].map(|channel| grey.get(channel * plane + at).copied().unwrap_or(0))
-                })
-                .collect(),
+        let pixels = if is_color {
+            let channel = |at, channel| grey.get(channel * plane + at).copied().unwrap_or(0);
+            (0..plane).flat_map(|at| [0, 1, 2].map(|number| channel(at, number))).collect()
+        } else {
+            grey.get(..plane).unwrap_or_default().to_vec()
         };
         Self { width: side(width), height: side(height), is_color, pixels }
     }
