@@ -69,7 +69,9 @@ impl HostSource {
         let mut wanted: Vec<u64> = ranges
             .iter()
             .filter(|range| range.start < range.end)
-            .flat_map(|range| range.start / BLOCK_BYTES..=(range.end - 1).min(self.len) / BLOCK_BYTES)
+            .flat_map(|range| {
+                range.start / BLOCK_BYTES..=(range.end - 1).min(self.len) / BLOCK_BYTES
+            })
             .filter(|block| !held.contains_key(block))
             .collect();
         wanted.sort_unstable();
@@ -121,7 +123,10 @@ fn copy_out(blocks: &BTreeMap<u64, Arc<[u8]>>, offset: u64, buf: &mut [u8]) {
     let mut rest = buf;
     while !rest.is_empty() {
         let within = usize::try_from(at % BLOCK_BYTES).unwrap_or(0);
-        let Some(block) = blocks.get(&(at / BLOCK_BYTES)).and_then(|block| block.get(within..)) else { return };
+        let Some(block) = blocks.get(&(at / BLOCK_BYTES)).and_then(|block| block.get(within..))
+        else {
+            return;
+        };
         let n = block.len().min(rest.len());
         let (head, tail) = rest.split_at_mut(n);
         head.copy_from_slice(&block[..n]);
@@ -136,7 +141,8 @@ fn copy_out(blocks: &BTreeMap<u64, Arc<[u8]>>, offset: u64, buf: &mut [u8]) {
 fn call(read: &Function, offset: u64, end: u64, buf: &mut [u8]) -> Result<(), SourceError> {
     let failed = |reason: String| SourceError::Io { offset, reason };
     let (start, stop) = (as_number(offset), as_number(end));
-    let found = read.call2(&JsValue::NULL, &start, &stop).map_err(|error| failed(reason_of(&error)))?;
+    let found =
+        read.call2(&JsValue::NULL, &start, &stop).map_err(|error| failed(reason_of(&error)))?;
     let found = Uint8Array::new(&found);
     if found.length() as usize != buf.len() {
         return Err(failed(format!("{} bytes came of {}", found.length(), buf.len())));

@@ -10,8 +10,8 @@ use nom::number::complete::{le_u8, le_u16, le_u32};
 
 use crate::checksum::seal;
 use crate::parse::{
-    Address, Parsed, Sizes, address, checked, count16, field, flags, reserved, signature, uint,
-    version,
+    Address, Parsed, Sizes, address, byte_count, checked, count16, field, flags, reserved,
+    signature, uint, version,
 };
 
 /// What stands before the first messages.
@@ -131,7 +131,7 @@ impl Prefix {
     pub(crate) fn first_block<'a>(&self) -> impl Fn(&'a [u8]) -> Parsed<'a, Vec<RawMessage>> {
         let prefix = *self;
         move |whole| {
-            let (i, _) = take(prefix.prefix_len)(whole)?;
+            let (i, _) = take(byte_count(prefix.prefix_len))(whole)?;
             prefix.messages(whole, prefix.messages_len, i)
         }
     }
@@ -151,7 +151,7 @@ impl Prefix {
 
     /// Reads messages to the end of their `len` bytes; fewer left than a message needs are a gap.
     fn messages<'a>(&self, whole: &'a [u8], len: u64, i: &'a [u8]) -> Parsed<'a, Vec<RawMessage>> {
-        let (mut tail, messages) = take(len)(i)?;
+        let (mut tail, messages) = take(byte_count(len))(i)?;
         if self.version != 1 {
             (tail, ()) = seal(whole, tail)?;
         }

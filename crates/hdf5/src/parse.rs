@@ -165,6 +165,11 @@ pub(crate) fn reserved<'a>(len: usize) -> impl FnMut(&'a [u8]) -> Parsed<'a, ()>
     move |input: &'a [u8]| take(len)(input).map(|(rest, _)| (rest, ()))
 }
 
+/// A number of bytes as this machine counts them. What does not fit is more than there are bytes, so taking it fails.
+pub(crate) fn byte_count(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
 /// A little-endian unsigned integer of `width` bytes, at most 8.
 pub(crate) fn uint<'a>(width: u8) -> impl FnMut(&'a [u8]) -> Parsed<'a, u64> {
     move |input: &'a [u8]| {

@@ -8,7 +8,9 @@ use nom::bytes::complete::take;
 use nom::number::complete::{le_u8, le_u16};
 
 use crate::error::Problem;
-use crate::parse::{Address, Failure, Parsed, Sizes, address, checked, field, signature};
+use crate::parse::{
+    Address, Failure, Parsed, Sizes, address, byte_count, checked, field, signature,
+};
 
 /// What a tree indexes; its keys have a width that depends on this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +141,7 @@ impl Entries {
                 let (rest, key) = take(kind.key_len(sizes))(i)?;
                 Ok((rest, start..start.saturating_add(key.len())))
             };
-            let (mut i, _) = take(Head::len(sizes))(whole)?;
+            let (mut i, _) = take(byte_count(Head::len(sizes)))(whole)?;
             let mut last;
             (i, last) = field("key", key).parse(i)?;
             let mut entries = Vec::new();

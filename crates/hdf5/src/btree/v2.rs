@@ -11,7 +11,7 @@ use crate::checksum::seal;
 use crate::error::Problem;
 use crate::limits::within;
 use crate::parse::{
-    Address, Failure, Parsed, Sizes, address, checked, field, signature, uint, version,
+    Address, Failure, Parsed, Sizes, address, byte_count, checked, field, signature, uint, version,
 };
 
 /// Record types, by the number that the header and every node carry.
@@ -219,7 +219,7 @@ impl Node {
             };
             let (i, _) = field("type", checked(le_u8, same_kind)).parse(i)?;
             let start = whole.len().saturating_sub(i.len());
-            let len = records.saturating_mul(record_size);
+            let len = byte_count(records.saturating_mul(record_size));
             let (mut i, bytes) = field("records", take(len)).parse(i)?;
             let mut children = Vec::new();
             let pointers = if depth == 0 { 0 } else { records.saturating_add(1) };
