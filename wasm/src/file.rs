@@ -9,7 +9,7 @@ use js_sys::{Function, Object};
 use medh5::images::PlaneIndex;
 use medh5::integrity::{fingerprint, verify};
 use medh5::summary::{
-    CollectionSummary, IndexSummary, MemberSummary, Metadata, Node, SampleSummary,
+    CollectionSummary, HistorySummary, IndexSummary, MemberSummary, Metadata, Node, SampleSummary,
     VerificationSummary,
 };
 use medh5::validate::{to_json, validate};
@@ -132,6 +132,17 @@ impl CoreFile {
             Ok(entries)
         };
         entries().map(|entries| json(&entries)).map_err(|error| thrown(&error))
+    }
+
+    /// The clinical history: events in order of time, documents and links, as JSON; `null` when there is none.
+    pub fn clinical(&self, key: Option<String>) -> Result<String, Thrown> {
+        let sample = self.sample(key)?;
+        let history = sample.history().map_err(|error| thrown(&error))?;
+        Ok(json(&history.as_ref().map(|history| HistorySummary {
+            events: history.timeline(),
+            documents: history.documents().collect(),
+            links: history.links().collect(),
+        })))
     }
 
     /// A foreground voxel of a class, from the index; the same for the same seed. `undefined` when there is none.
@@ -277,8 +288,8 @@ impl CoreFile {
             return Ok(opened);
         }
         let options = OpenOptions { filters: medh5::storage::reading(), ..OpenOptions::default() };
-        let opened =
-            medh5::sample::open_with(self.source.clone(), options).map_err(|error| thrown(&error))?;
+        let opened = medh5::sample::open_with(self.source.clone(), options)
+            .map_err(|error| thrown(&error))?;
         Ok(self.opened.get_or_init(|| opened))
     }
 

@@ -1,5 +1,6 @@
 //! What a file holds, in plain values that serialize: for the command line, the page and audits. No voxel is read.
 
+mod history;
 mod index;
 mod member;
 mod metadata;
@@ -8,6 +9,7 @@ mod storage;
 mod tree;
 mod verification;
 
+pub use history::HistorySummary;
 pub use index::{DrawSummary, IndexSummary, IndexedClassSummary};
 pub use member::MemberSummary;
 pub use metadata::{Metadata, PartMetadata, Parts, attribute_values};

@@ -7,6 +7,7 @@ mod differential;
 mod dump;
 mod setup;
 mod test;
+mod web;
 
 use crate::Failure;
 
@@ -48,5 +49,10 @@ pub(crate) const ALL: &[Command] = &[
         run: bench::run,
     },
     Command { name: "dump", summary: "FILE: every HDF5 structure with its offset", run: dump::run },
+    Command {
+        name: "web",
+        summary: "the wasm package and the page into target/web [--serve] [--test]",
+        run: web::run,
+    },
     Command { name: "bless", summary: "writes the generated documents again", run: bless::run },
 ];

@@ -68,7 +68,7 @@ function axisInLps(grid: GridGeometry, axis: number): [number, number, number] {
   const found: [number, number, number] = [0, 0, 0];
   [...grid.coordSystem.toUpperCase()].forEach((letter, world) => {
     const place = IN_LPS[letter];
-    if (place) found[place[0]] += place[1] * (grid.direction[world]?.[axis] ?? 0);
+    if (place) found[place[0] as 0 | 1 | 2] += place[1] * (grid.direction[world]?.[axis] ?? 0);
   });
   return found;
 }
@@ -80,7 +80,7 @@ export function positionOf(grid: GridGeometry, index: readonly number[]): WorldP
   const lps: [number, number, number] = [0, 0, 0];
   [...grid.coordSystem.toUpperCase()].forEach((letter, axis) => {
     const place = IN_LPS[letter];
-    if (place) lps[place[0]] = place[1] * (world[axis] ?? 0);
+    if (place) lps[place[0] as 0 | 1 | 2] = place[1] * (world[axis] ?? 0);
   });
   return { lps, ras: [0 - lps[0], 0 - lps[1], lps[2]] };
 }

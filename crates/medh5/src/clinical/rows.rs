@@ -1,9 +1,11 @@
 //! The rows of the tables as records. Fields of a row whose column is absent or unreadable are empty or `None`.
 
+use serde::Serialize;
+
 use super::Table;
 
 /// One version of one fact.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are the columns of the format")]
 pub struct Event<'a> {
     pub row: usize,
@@ -29,7 +31,7 @@ pub struct Event<'a> {
 }
 
 /// A text, without the text itself: see [`super::History::document_text`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are the columns of the format")]
 pub struct Document<'a> {
     pub row: usize,
@@ -40,7 +42,7 @@ pub struct Document<'a> {
 }
 
 /// A statement that relates two things.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are the columns of the format")]
 pub struct Link<'a> {
     pub row: usize,
@@ -56,7 +58,7 @@ pub struct Link<'a> {
 }
 
 /// What a link leads from or to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Endpoint<'a> {
     /// What kind of thing: see [`super::vocabulary::ENDPOINT_TYPES`].
     pub endpoint_type: &'a str,
@@ -65,7 +67,7 @@ pub struct Endpoint<'a> {
 }
 
 /// An instant known to lie between two others, both included, in microseconds on the subject's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Bounds {
     /// Earliest possible.
     pub lo: Option<i64>,

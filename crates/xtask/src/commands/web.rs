@@ -1,0 +1,149 @@
+//! `web`: the WebAssembly package and the static page, built; with `--serve`, opened on this machine; with `--test`, driven
+//! in Node and in a real browser.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{cargo, command, output, run as call, succeeds};
+use crate::{Failure, workspace};
+
+/// The module as cargo names it.
+const MODULE: &str = "medh5_lite_wasm";
+
+pub(super) fn run(arguments: &[String]) -> Result<(), Failure> {
+    build()?;
+    for argument in arguments {
+        match argument.as_str() {
+            "--serve" => call(node("web-viewer/serve.mjs").arg(page()))?,
+            "--test" => test()?,
+            other => return Err(format!("web: there is no option `{other}`")),
+        }
+    }
+    Ok(())
+}
+
+/// Where the page is built.
+fn page() -> PathBuf {
+    workspace::root().join("target/web")
+}
+
+fn build() -> Result<(), Failure> {
+    call(
+        cargo()
+            .args(["build", "--package", "medh5-lite-wasm", "--release", "--locked"])
+            .args(["--target", TARGET]),
+    )?;
+    let module = workspace::root()
+        .join("target")
+        .join(TARGET)
+        .join("release")
+        .join(MODULE)
+        .with_extension("wasm");
+    let generated = workspace::root().join("wasm/js/generated");
+    let bindgen = bindgen()?;
+    call(command(bindgen).args(["--target", "web", "--out-dir"]).arg(&generated).arg(module))?;
+    packages("wasm")?;
+    packages("web-viewer")?;
+    call(npx("wasm", "tsc").args(["--project", "."]))?;
+    call(npx("web-viewer", "tsc").args(["--project", "."]))?;
+    let bound = format!("{MODULE}_bg.wasm");
+    let dist = workspace::root().join("wasm/dist");
+    copy(&generated.join(&bound), &dist.join(&bound))?;
+    for suffix in [".js", ".d.ts"] {
+        let name = format!("{MODULE}{suffix}");
+        copy(&generated.join(&name), &dist.join("generated").join(&name))?;
+    }
+    call(node("web-viewer/build.mjs").arg(page()))?;
+    sizes(&page())
+}
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The program that makes the JavaScript side: its version must be that of the crate, to the letter.
+fn bindgen() -> Result<PathBuf, Failure> {
+    let version = bindgen_version()?;
+    let root = workspace::root().join("target/tools");
+    let program = root.join("bin/wasm-bindgen");
+    let found = output(command(&program).arg("--version")).unwrap_or_default();
+    if !found.trim().ends_with(&version) {
+        println!("installing wasm-bindgen {version} into target/tools");
+        call(
+            cargo()
+                .args(["install", "wasm-bindgen-cli", "--version", &version, "--quiet", "--root"])
+                .arg(root),
+        )?;
+    }
+    Ok(program)
+}
+
+/// The version in the lock file.
+fn bindgen_version() -> Result<String, Failure> {
+    let lock = workspace::root().join("Cargo.lock");
+    let text = fs::read_to_string(&lock).map_err(|error| format!("{}: {error}", lock.display()))?;
+    let mut lines = text.lines().skip_while(|line| *line != "name = \"wasm-bindgen\"");
+    let version = lines.nth(1).and_then(|line| line.split('"').nth(1));
+    version.map(str::to_owned).ok_or_else(|| "Cargo.lock names no wasm-bindgen".to_owned())
+}
+
+/// The packages that the lock file of a folder names; nothing is run that they bring along.
+fn packages(folder: &str) -> Result<(), Failure> {
+    let folder = workspace::root().join(folder);
+    let wanted =
+        fs::read_to_string(folder.join("package-lock.json")).map_err(|error| error.to_string())?;
+    let stamp = folder.join("node_modules/.lock");
+    if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    call(Command::new("npm").current_dir(&folder).args([
+        "ci",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+    ]))?;
+    fs::write(&stamp, wanted).map_err(|error| error.to_string())
+}
+
+fn node(script: &str) -> Command {
+    let mut command = command("node");
+    command.arg(script);
+    command
+}
+
+fn npx(folder: &str, program: &str) -> Command {
+    let folder = workspace::root().join(folder);
+    let mut command = Command::new(folder.join("node_modules/.bin").join(program));
+    command.current_dir(folder);
+    command
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::copy(from, to))
+        .map(drop)
+        .map_err(|error| format!("{}: {error}", from.display()))
+}
+
+/// What people download, as stored and as servers send it.
+fn sizes(page: &Path) -> Result<(), Failure> {
+    call(node("web-viewer/sizes.mjs").arg(page))
+}
+
+fn test() -> Result<(), Failure> {
+    call(node("--test").arg("wasm/tests/"))?;
+    if !succeeds(command("chromium").arg("--version")) {
+        println!("installing chromium");
+        call(command("apt-get").args(["install", "--yes", "--no-install-recommends", "chromium"]))
+            .or_else(|_| {
+                call(command("apt-get").arg("update"))?;
+                call(command("apt-get").args([
+                    "install",
+                    "--yes",
+                    "--no-install-recommends",
+                    "chromium",
+                ]))
+            })?;
+    }
+    call(node("--test").args(["--test-concurrency=1", "web-viewer/tests/"]))
+}

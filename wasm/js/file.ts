@@ -1,0 +1,253 @@
+/** An open file: every call runs the core, fetches what it names as missing, and runs it again. */
+
+import { CoreFile, asError, init, missingRanges } from "./core.js";
+import { Medh5Error, aborted } from "./error.js";
+import { fromUrl, type HttpOptions } from "./http.js";
+import { fromBlob, fromBytes, fromSliceable, type RangeSource, type Sliceable } from "./source.js";
+import type {
+  ClassMasks,
+  CollectionSummary,
+  IndexSummary,
+  Json,
+  Metadata,
+  Progress,
+  Report,
+  SampleSummary,
+  TreeNode,
+  ValidateOptions,
+  Values,
+  Verification,
+} from "./types.js";
+
+/** Anything that a file can be read from. A string is a URL. */
+export type Source = Blob | ArrayBuffer | Uint8Array | URL | string | Sliceable | RangeSource;
+
+/** How to open. */
+export interface OpenOptions extends HttpOptions {
+  /** Name in reports; the file's own name or the URL without it. */
+  name?: string | undefined;
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** The sample, in a collection. */
+  key?: string | undefined;
+}
+
+/** Long calls also report progress. */
+export interface LongCallOptions extends CallOptions {
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A plane of an image. Axes count the spatial ones, slowest first. */
+export interface PlaneRequest {
+  image: string;
+  axis: number;
+  index: number;
+  level?: number;
+  /** Places along time and other axes. */
+  outer?: number[];
+}
+
+/** Ranges closer than this are fetched as one. */
+const JOIN_GAP = 64 * 1024;
+const LARGEST_REQUEST = 8 * 1024 * 1024;
+const PARALLEL_REQUESTS = 6;
+/** Bytes kept between calls; a call in progress may hold more. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Opens a file. Only its first bytes are read. */
+export async function open(source: Source, options: OpenOptions = {}): Promise<Medh5File> {
+  await init();
+  const ranges = await rangeSourceOf(source, options);
+  return new Medh5File(options.name ?? nameOf(source), ranges);
+}
+
+async function rangeSourceOf(source: Source, options: OpenOptions): Promise<RangeSource> {
+  if (typeof source === "string" || source instanceof URL) return fromUrl(source, options);
+  if (source instanceof Uint8Array) return fromBytes(source);
+  if (source instanceof ArrayBuffer) return fromBytes(new Uint8Array(source));
+  if ("read" in source) return source;
+  if ("size" in source && "arrayBuffer" in source) return fromBlob(source);
+  if ("byteLength" in source) return fromSliceable(source);
+  throw new Medh5Error({ class: "request", code: "LITE_SOURCE", message: "A file, its bytes, a URL or an object with byteLength and slice() is needed." });
+}
+
+function nameOf(source: Source): string {
+  if (typeof source === "string" || source instanceof URL) return String(source);
+  return "name" in source && typeof source.name === "string" ? source.name : "file.medh5";
+}
+
+/** An open file. Close it to give its memory back. */
+export class Medh5File {
+  readonly name: string;
+  readonly byteLength: number;
+  private readonly core: CoreFile;
+  private bytes = 0;
+
+  constructor(
+    name: string,
+    private readonly source: RangeSource,
+  ) {
+    this.name = name;
+    this.byteLength = source.byteLength;
+    const { readSync } = source;
+    const counted = readSync && ((start: number, end: number): Uint8Array => {
+      this.bytes += end - start;
+      return readSync.call(source, start, end);
+    });
+    this.core = new CoreFile(name, source.byteLength, counted);
+  }
+
+  /** Bytes that were read of the file so far; parts that were read twice count twice. */
+  get bytesRead(): number {
+    return this.bytes;
+  }
+
+  /** What the sample, or the collection without a key, is about. */
+  summary(options: CallOptions = {}): Promise<SampleSummary | CollectionSummary> {
+    return this.json(options, () => this.core.summary(options.key));
+  }
+
+  /** The document and all attributes of a sample. */
+  meta(options: CallOptions = {}): Promise<Metadata> {
+    return this.json(options, () => this.core.metadata(options.key));
+  }
+
+  /** The groups, datasets and links of the file. */
+  tree(options: CallOptions = {}): Promise<TreeNode> {
+    return this.json(options, () => this.core.tree());
+  }
+
+  /** The sampling index. */
+  index(options: CallOptions = {}): Promise<IndexSummary[]> {
+    return this.json(options, () => this.core.index(options.key));
+  }
+
+  /** The clinical history: events in order of time, documents and links; null when there is none. */
+  clinical(options: CallOptions = {}): Promise<Json> {
+    return this.json(options, () => this.core.clinical(options.key));
+  }
+
+  /** A foreground voxel of a class from the index, the same for the same seed. */
+  draw(annotation: string, classId: number, seed: bigint | number, options: CallOptions = {}): Promise<number[] | undefined> {
+    return this.run(options, () => {
+      const voxel = this.core.draw(options.key, annotation, classId, BigInt(seed));
+      return voxel && Array.from(voxel);
+    });
+  }
+
+  /** One plane of an image as stored. */
+  slice(plane: PlaneRequest, options: CallOptions = {}): Promise<Values> {
+    const { image, axis, index, level = 0, outer = [] } = plane;
+    return this.run(options, () => this.core.plane(options.key, image, level, axis, index, Uint32Array.from(outer)) as Values);
+  }
+
+  /** Which voxels of a box of an annotation belong to each of its classes. */
+  masks(annotation: string, start: number[], shape: number[], options: CallOptions = {}): Promise<ClassMasks> {
+    return this.run(options, () => this.core.masks(options.key, annotation, Uint32Array.from(start), Uint32Array.from(shape)) as ClassMasks);
+  }
+
+  /** The elements of a window of any dataset as stored; all of it without a window. */
+  readRegion(path: string, window?: { start: number[]; shape: number[] }, options: CallOptions = {}): Promise<Values> {
+    const start = window && Float64Array.from(window.start);
+    const shape = window && Float64Array.from(window.shape);
+    return this.run(options, () => this.core.readRegion(options.key, path, start, shape) as Values);
+  }
+
+  /** Compares digests and `content_id` with the data. */
+  verify(options: LongCallOptions = {}): Promise<Verification> {
+    return this.json(options, () => this.core.verify(options.key, follow(options)));
+  }
+
+  /** Validates the file: the text that the command line prints with `--json`, for this one file. */
+  validateToJson(options: ValidateOptions & LongCallOptions = {}): Promise<string> {
+    const { level, profiles, codesRevision } = options;
+    const request = JSON.stringify({ level, profiles, codesRevision });
+    return this.run(options, () => this.core.validate(request, follow(options)));
+  }
+
+  /** Validates the file. */
+  async validate(options: ValidateOptions & LongCallOptions = {}): Promise<Report> {
+    const reports = JSON.parse(await this.validateToJson(options)) as Report[];
+    const [report] = reports;
+    if (!report) throw new Medh5Error({ class: "internal", code: "LITE_REPORT", message: "The validation gave no report." });
+    return report;
+  }
+
+  /** BLAKE3 of the file's bytes, in hex. */
+  fingerprint(options: CallOptions = {}): Promise<string> {
+    return this.run(options, () => this.core.fingerprint());
+  }
+
+  /** Gives the memory back. */
+  close(): void {
+    this.core.free();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  private async json<T>(options: CallOptions, call: () => string): Promise<T> {
+    return JSON.parse(await this.run(options, call)) as T;
+  }
+
+  /** Runs `call` until nothing is missing any more. */
+  private async run<T>({ signal }: CallOptions, call: () => T): Promise<T> {
+    for (;;) {
+      if (signal?.aborted) throw aborted(signal);
+      try {
+        const result = call();
+        if (this.core.residentBytes() > KEPT_BYTES) this.core.forget();
+        return result;
+      } catch (thrown) {
+        const missing = missingRanges(thrown);
+        if (!missing) throw asError(thrown);
+        await this.fetch(missing, signal);
+      }
+    }
+  }
+
+  private async fetch(pairs: number[], signal: AbortSignal | undefined): Promise<void> {
+    const ranges = joined(pairs);
+    const fetchNext = async (): Promise<void> => {
+      for (let range = ranges.shift(); range; range = ranges.shift()) {
+        const [start, end] = range;
+        const bytes = await this.source.read(start, end, { signal });
+        this.bytes += bytes.byteLength;
+        this.core.supply(start, bytes);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, fetchNext));
+  }
+}
+
+/** Tells progress; the core stops when the signal says so. */
+function follow({ signal, onProgress }: LongCallOptions): (bytes: number) => boolean {
+  return (bytes) => {
+    onProgress?.({ bytes });
+    return !(signal?.aborted ?? false);
+  };
+}
+
+/** Sorted ranges with near neighbours joined and long ones cut. */
+export function joined(pairs: readonly number[]): [number, number][] {
+  const sorted: [number, number][] = [];
+  for (let i = 0; i + 1 < pairs.length; i += 2) sorted.push([pairs[i] ?? 0, pairs[i + 1] ?? 0]);
+  sorted.sort((a, b) => a[0] - b[0]);
+  const ranges: [number, number][] = [];
+  for (const [start, end] of sorted) {
+    const last = ranges.at(-1);
+    if (last && start - last[1] <= JOIN_GAP && end - last[0] <= LARGEST_REQUEST) last[1] = Math.max(last[1], end);
+    else ranges.push([start, end]);
+  }
+  return ranges.flatMap(([start, end]) => cut(start, end));
+}
+
+function cut(start: number, end: number): [number, number][] {
+  const pieces: [number, number][] = [];
+  for (let at = start; at < end; at += LARGEST_REQUEST) pieces.push([at, Math.min(at + LARGEST_REQUEST, end)]);
+  return pieces;
+}
