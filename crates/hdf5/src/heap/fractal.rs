@@ -7,7 +7,7 @@ use nom::bytes::complete::take;
 use nom::combinator::cond;
 use nom::number::complete::{le_u16, le_u32};
 
-use crate::checksum::{lookup3, seal};
+use crate::checksum::{compare, lookup3, seal};
 use crate::error::Problem;
 use crate::message::filter_pipeline::FilterPipeline;
 use crate::parse::{
@@ -316,10 +316,7 @@ impl FractalHeap {
             let mut covered = whole.to_vec();
             covered.iter_mut().skip(at).take(4).for_each(|byte| *byte = 0);
             let computed = lookup3(&covered);
-            if found != computed {
-                let problem = Problem::Checksum { found, computed };
-                return Err(Failure::named("checksum", i, problem));
-            }
+            compare(found, computed).map_err(|problem| Failure::named("checksum", i, problem))?;
             Ok((rest, ()))
         }
     }

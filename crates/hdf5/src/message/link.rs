@@ -78,6 +78,16 @@ impl Link {
         String::from_utf8_lossy(&self.name)
     }
 
+    /// Bytes of the name and of the paths.
+    pub(crate) fn stored_len(&self) -> usize {
+        let paths = match &self.target {
+            LinkTarget::Hard(_) | LinkTarget::UserDefined { .. } => 0,
+            LinkTarget::Soft(path) => path.len(),
+            LinkTarget::External { file, path } => file.len().saturating_add(path.len()),
+        };
+        self.name.len().saturating_add(paths)
+    }
+
     /// Reads version 1.
     pub(crate) fn parse<'a>(sizes: Sizes) -> impl Fn(&'a [u8]) -> Parsed<'a, Self> {
         move |i| {

@@ -12,9 +12,9 @@ use nom::number::complete::{le_u8, le_u32};
 use super::btree::{Stored, TreeV2};
 use super::decode::decode;
 use super::fractal_heap::FractalHeapReader;
-use super::header::{Message, parse_shared};
+use super::header::{Message, Sharing};
 use super::object::Handle;
-use super::storage::{Block, Storage, required, whole};
+use super::storage::{Allowance, Block, Storage, required, whole};
 use crate::btree::v2::record;
 use crate::checksum::lookup3;
 use crate::error::{Error, Problem};
@@ -102,9 +102,10 @@ const FEW_ATTRIBUTES: u64 = 64;
 /// All attributes of the object, sorted by the bytes of their names.
 pub(super) fn read_all(object: &Handle) -> Result<Vec<Attribute>, Error> {
     let mut found = Vec::new();
+    let mut allowance = object.storage.allowance();
     for message in compact(object) {
         check_count(object, found.len())?;
-        found.push(of_message(object, message)?);
+        found.push(of_message(object, message, &mut allowance)?);
     }
     if let Some(dense) = dense_storage(object)? {
         let tree = TreeV2::open(&object.storage, dense.name_index, &[record::ATTRIBUTE_NAME])?;
@@ -112,7 +113,8 @@ pub(super) fn read_all(object: &Handle) -> Result<Vec<Attribute>, Error> {
         tree.walk(|record| {
             check_count(object, found.len())?;
             let record = NameRecord::of(record, heap.id_len())?;
-            found.push(of_block(object, &heap.object(record.id()?, record.offset)?)?);
+            let message = heap.object(record.id()?, record.offset)?;
+            found.push(of_bytes(object, &message.bytes, message.offset, &mut allowance)?);
             Ok(())
         })?;
     }
@@ -136,7 +138,9 @@ pub(super) fn look_up(object: &Handle, name: &[u8]) -> Result<LookUp, Error> {
         |record| Ok(NameRecord::of(record, id_len)?.hash.cmp(&hash)),
         |record| {
             let record = NameRecord::of(record, id_len)?;
-            let attribute = of_block(object, &heap.object(record.id()?, record.offset)?)?;
+            let message = heap.object(record.id()?, record.offset)?;
+            let mut allowance = object.storage.allowance();
+            let attribute = of_bytes(object, &message.bytes, message.offset, &mut allowance)?;
             if attribute.stored_name() == name {
                 found = Some(Box::new(attribute));
             }
@@ -200,39 +204,46 @@ impl<'a> NameRecord<'a> {
     }
 }
 
-fn of_message(object: &Handle, message: Message<'_>) -> Result<Attribute, Error> {
+fn of_message(
+    object: &Handle,
+    message: Message<'_>,
+    allowance: &mut Allowance,
+) -> Result<Attribute, Error> {
     if message.is_shared() {
         // Whole attributes are shared through the file's table only.
         let problem = Problem::unsupported("a message in the file's table of shared messages");
         return Err(whole(SharedMessage::NAME, message.offset, problem));
     }
-    of_bytes(object, message.data, message.offset)
+    of_bytes(object, message.data, message.offset, allowance)
 }
 
-fn of_block(object: &Handle, block: &Block) -> Result<Attribute, Error> {
-    of_bytes(object, &block.bytes, block.offset)
-}
-
-fn of_bytes(object: &Handle, bytes: &[u8], offset: u64) -> Result<Attribute, Error> {
+fn of_bytes(
+    object: &Handle,
+    bytes: &[u8],
+    offset: u64,
+    allowance: &mut Allowance,
+) -> Result<Attribute, Error> {
     let storage = &object.storage;
     let (sizes, limits) = (storage.sizes(), storage.limits());
     let name = AttributeMessage::NAME;
     let message = parse_at(name, offset, bytes, AttributeMessage::parse(sizes, limits))?;
     let datatype = match message.datatype {
         MaybeShared::Here(datatype) => datatype,
-        MaybeShared::Shared(place) => {
-            parse_shared(storage, place, offset, kind::DATATYPE, Datatype::NAME, |i| {
-                Datatype::parse(sizes, limits)(i)
-            })?
-        }
+        MaybeShared::Shared(place) => Sharing { storage, offset, allowance }.parse(
+            place,
+            kind::DATATYPE,
+            Datatype::NAME,
+            |i| Datatype::parse(sizes, limits)(i),
+        )?,
     };
     let dataspace = match message.dataspace {
         MaybeShared::Here(dataspace) => dataspace,
-        MaybeShared::Shared(place) => {
-            parse_shared(storage, place, offset, kind::DATASPACE, Dataspace::NAME, |i| {
-                Dataspace::parse(sizes)(i)
-            })?
-        }
+        MaybeShared::Shared(place) => Sharing { storage, offset, allowance }.parse(
+            place,
+            kind::DATASPACE,
+            Dataspace::NAME,
+            |i| Dataspace::parse(sizes)(i),
+        )?,
     };
     let left = bytes.get(message.value_start..).unwrap_or_default();
     let value = value_len(&dataspace, &datatype)

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::btree::TreeV2;
-use super::storage::{Block, Storage, required, whole};
+use super::storage::{Allowance, Block, Storage, required, whole};
 use crate::btree::v2::record;
 use crate::error::{Error, Problem};
 use crate::filter::{Pipeline, Scratch};
@@ -24,6 +24,7 @@ pub(crate) struct FractalHeapReader<'s> {
     /// By the heap offset of their first byte.
     direct: BTreeMap<u64, Arc<Block>>,
     indirect: BTreeMap<Address, Arc<IndirectBlock>>,
+    allowance: Allowance,
 }
 
 impl<'s> FractalHeapReader<'s> {
@@ -34,7 +35,14 @@ impl<'s> FractalHeapReader<'s> {
         let len = start.parse(FractalHeap::NAME, |i| FractalHeap::len(sizes, i))?;
         let block = storage.block(FractalHeap::NAME, address, len)?;
         let heap = block.parse(FractalHeap::NAME, FractalHeap::parse(sizes))?;
-        Ok(Self { storage, address, heap, direct: BTreeMap::new(), indirect: BTreeMap::new() })
+        Ok(Self {
+            storage,
+            address,
+            heap,
+            direct: BTreeMap::new(),
+            indirect: BTreeMap::new(),
+            allowance: storage.allowance(),
+        })
     }
 
     /// Bytes of a heap ID.
@@ -45,16 +53,18 @@ impl<'s> FractalHeapReader<'s> {
     /// The object that `id` stands for; `id_offset` is where the ID is in the file.
     pub(crate) fn object(&mut self, id: &[u8], id_offset: u64) -> Result<Block, Error> {
         let parser = HeapId::parse(&self.heap, self.storage.sizes());
-        match parse_at("fractal heap ID", id_offset, id, parser)? {
-            HeapId::Managed(place) => self.managed(&place, id_offset),
-            HeapId::Huge(huge) => self.huge(huge),
+        let object = match parse_at("fractal heap ID", id_offset, id, parser)? {
+            HeapId::Managed(place) => self.managed(&place, id_offset)?,
+            HeapId::Huge(huge) => self.huge(huge)?,
             HeapId::HugeKey(key) => {
                 let huge = self.find_huge(key, id_offset)?;
-                self.huge(huge)
+                self.huge(huge)?
             }
             // An ID starts with one byte of its own.
-            HeapId::Tiny(bytes) => Ok(Block { offset: id_offset.saturating_add(1), bytes }),
-        }
+            HeapId::Tiny(bytes) => Block { offset: id_offset.saturating_add(1), bytes },
+        };
+        self.allowance.take(FractalHeap::OBJECT_NAME, id_offset, object.bytes.len())?;
+        Ok(object)
     }
 
     fn managed(&mut self, place: &Range<u64>, id_offset: u64) -> Result<Block, Error> {

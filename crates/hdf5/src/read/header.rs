@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::storage::{Block, Storage, required, whole};
+use super::storage::{Allowance, Block, Storage, required, whole};
 use crate::error::{Error, FormatError, Problem};
 use crate::limits::within;
 use crate::message::kind;
@@ -124,7 +124,9 @@ impl ObjectHeader {
         }
         let place =
             message.parse(SharedMessage::NAME, |i| SharedMessage::parse(storage.sizes())(i))?;
-        parse_shared(storage, place, message.offset, kind, name, parser).map(Some)
+        let mut allowance = storage.allowance();
+        let from = Sharing { storage, offset: message.offset, allowance: &mut allowance };
+        from.parse(place, kind, name, parser).map(Some)
     }
 
     /// Refuses what must not be there twice, and what must not be passed over.
@@ -166,26 +168,41 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Reads the message `kind` from where it is shared; `offset` is that of the pointer.
-pub(crate) fn parse_shared<T>(
-    storage: &Storage,
-    place: SharedMessage,
-    offset: u64,
-    kind: u16,
-    name: &'static str,
-    parser: impl Fn(&[u8]) -> Parsed<'_, T>,
-) -> Result<T, Error> {
-    let refuse = |problem| Err(whole(SharedMessage::NAME, offset, problem));
-    let SharedMessage::InHeader(address) = place else {
-        return refuse(Problem::unsupported("a message in the file's table of shared messages"));
-    };
-    let node = storage.node(address)?;
-    match node.header.message(kind) {
-        Some(message) if message.is_shared() => {
-            refuse(Problem::invalid("it leads to another shared message"))
+/// A pointer to a message in another header.
+pub(crate) struct Sharing<'s> {
+    pub(crate) storage: &'s Storage,
+    /// Where the pointer is, in bytes from the start of the file.
+    pub(crate) offset: u64,
+    /// What reading the messages of one call may come to.
+    pub(crate) allowance: &'s mut Allowance,
+}
+
+impl Sharing<'_> {
+    /// Reads the message `kind` from its `place`.
+    pub(crate) fn parse<T>(
+        self,
+        place: SharedMessage,
+        kind: u16,
+        name: &'static str,
+        parser: impl Fn(&[u8]) -> Parsed<'_, T>,
+    ) -> Result<T, Error> {
+        let refuse = |problem| Err(whole(SharedMessage::NAME, self.offset, problem));
+        let SharedMessage::InHeader(address) = place else {
+            return refuse(Problem::unsupported(
+                "a message in the file's table of shared messages",
+            ));
+        };
+        let node = self.storage.node(address)?;
+        match node.header.message(kind) {
+            Some(message) if message.is_shared() => {
+                refuse(Problem::invalid("it leads to another shared message"))
+            }
+            Some(message) => {
+                self.allowance.take(name, message.offset, message.data.len())?;
+                Ok(message.parse(name, parser)?)
+            }
+            None => refuse(Problem::invalid("its object has no message of this type")),
         }
-        Some(message) => Ok(message.parse(name, parser)?),
-        None => refuse(Problem::invalid("its object has no message of this type")),
     }
 }
 

@@ -180,6 +180,7 @@ fn symbol_table(storage: &Storage, node: &Node, found: &mut Vec<Link>) -> Result
     let tree = required(v1::Head::NAME, message.offset, table.tree)?;
     let heap = required(LocalHeap::NAME, message.offset, table.heap)?;
     let names = local_heap(storage, heap)?;
+    let mut allowance = storage.allowance();
     walk_v1(
         storage,
         tree,
@@ -189,7 +190,10 @@ fn symbol_table(storage: &Storage, node: &Node, found: &mut Vec<Link>) -> Result
             let (offset, node) = symbol_table_node(storage, child)?;
             for entry in node.entries {
                 check_count(storage, offset, found.len())?;
-                found.push(link_of(&entry, offset, &names)?);
+                let link = link_of(&entry, offset, &names)?;
+                // Offsets into the heap may overlap, so that its bytes are names many times over.
+                allowance.take(LocalHeap::DATA_NAME, names.offset, link.stored_len())?;
+                found.push(link);
             }
             Ok(())
         },

@@ -54,6 +54,26 @@ struct Charged {
     structures: BTreeMap<u64, u64>,
 }
 
+/// What is left of the bytes that one call may copy: many pointers may lead to the same few bytes.
+pub(crate) struct Allowance {
+    used: u64,
+    max: u64,
+}
+
+impl Allowance {
+    /// Takes `len` bytes for something of the structure at `offset`.
+    pub(crate) fn take(
+        &mut self,
+        structure: &'static str,
+        offset: u64,
+        len: usize,
+    ) -> Result<(), Error> {
+        self.used = self.used.saturating_add(len as u64);
+        within("bytes that a call copies", self.used, "max_metadata_bytes", self.max)
+            .map_err(|problem| whole(structure, offset, problem))
+    }
+}
+
 /// The bytes of one structure.
 pub(crate) struct Block {
     /// Where it starts, in bytes from the start of the file.
@@ -231,17 +251,26 @@ impl Storage {
         Ok(Block { offset: range.start, bytes })
     }
 
+    /// What one call may copy out of structures of this file.
+    pub(crate) fn allowance(&self) -> Allowance {
+        Allowance { used: 0, max: self.max_metadata_bytes() }
+    }
+
+    /// The limit, or less for a file that cannot honestly need as much.
+    fn max_metadata_bytes(&self) -> u64 {
+        let by_length = self.metadata.len().saturating_mul(8).saturating_add(SMALL_FILE_ALLOWANCE);
+        self.limits().max_metadata_bytes.min(by_length)
+    }
+
     /// Counts a structure that was read. Only after it was: a repeated call must not cost more than the first.
     fn charge(&self, offset: u64, len: u64) -> Result<(), Problem> {
-        let by_length = self.metadata.len().saturating_mul(8).saturating_add(SMALL_FILE_ALLOWANCE);
-        let max = self.limits().max_metadata_bytes.min(by_length);
         let total = self.charged.with(|charged| {
             let known = charged.structures.entry(offset).or_insert(0);
             charged.total = charged.total.saturating_add(len.saturating_sub(*known));
             *known = len.max(*known);
             charged.total
         });
-        within("bytes of metadata", total, "max_metadata_bytes", max)
+        within("bytes of metadata", total, "max_metadata_bytes", self.max_metadata_bytes())
     }
 }
 
