@@ -59,8 +59,8 @@ struct State {
 
 impl State {
     fn new(len: usize) -> Self {
-        // Lengths are below 4 GiB: a limit of ours caps every structure far lower.
-        let start = 0xdead_beef_u32.wrapping_add(len as u32);
+        // A limit of ours caps every structure far below 4 GiB.
+        let start = 0xdead_beef_u32.wrapping_add(u32::try_from(len).unwrap_or(u32::MAX));
         Self { a: start, b: start, c: start }
     }
 

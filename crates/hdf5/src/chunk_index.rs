@@ -105,7 +105,7 @@ impl EntryFormat {
             let (i, _) = field("version", version(&[0])).parse(i)?;
             let expected = self.client();
             let client = checked(le_u8, move |client| {
-                if *client == expected {
+                if client == expected {
                     return Ok(());
                 }
                 let filters = if expected == 0 { "no filters" } else { "filters" };
@@ -122,7 +122,7 @@ impl EntryFormat {
         move |i| {
             let expected = self.width();
             let width = checked(le_u8, move |width| {
-                if usize::from(*width) == expected {
+                if usize::from(width) == expected {
                     return Ok(());
                 }
                 Err(Problem::invalid(alloc::format!("entries of {width} bytes, not {expected}")))
@@ -135,7 +135,7 @@ impl EntryFormat {
 /// Reads the address of the header that owns this block, which must be `owner`.
 fn parse_owner<'a>(sizes: Sizes, owner: Address) -> impl FnMut(&'a [u8]) -> Parsed<'a, ()> {
     let address = checked(address(sizes), move |found| {
-        if *found == Some(owner) {
+        if found == Some(owner) {
             return Ok(());
         }
         Err(Problem::invalid("the block belongs to another header"))

@@ -41,7 +41,7 @@ pub use message::link::{Link, LinkTarget};
 pub use parse::{Address, Sizes};
 pub use read::{
     Attribute, ChunkCache, CommittedDatatype, Dataset, File, Group, Object, OpenOptions, ReadPlan,
-    Slabs, StoredChunk, Window,
+    Slabs, StoredChunk, Structure, Structures, Window,
 };
 #[cfg(all(feature = "std", any(unix, windows)))]
 pub use source::FileSource;

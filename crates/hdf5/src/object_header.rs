@@ -37,7 +37,7 @@ pub(crate) struct Prefix {
     /// Version 1: messages in all blocks, the empty ones and the continuations too.
     pub(crate) message_count: Option<u16>,
     /// Bytes before the first message.
-    pub(crate) prefix_len: u64,
+    pub(crate) messages_start: u64,
     /// Bytes of messages in the first block.
     pub(crate) messages_len: u64,
 }
@@ -102,7 +102,7 @@ impl Prefix {
                 version,
                 flags: 0,
                 message_count: Some(messages),
-                prefix_len: OLD_PREFIX_LEN,
+                messages_start: OLD_PREFIX_LEN,
                 messages_len: messages_len.into(),
             },
         ))
@@ -117,21 +117,21 @@ impl Prefix {
         let (i, _) = field("phase change values", phase_change).parse(i)?;
         let width = 1 << (flags & CHUNK_SIZE_WIDTH);
         let (i, messages_len) = field("size of chunk 0", uint(width)).parse(i)?;
-        let prefix_len = whole.len().saturating_sub(i.len()) as u64;
-        Ok((i, Self { version, flags, message_count: None, prefix_len, messages_len }))
+        let messages_start = whole.len().saturating_sub(i.len()) as u64;
+        Ok((i, Self { version, flags, message_count: None, messages_start, messages_len }))
     }
 
     /// Bytes of the whole first block.
     pub(crate) fn block_len(&self) -> u64 {
         let checksum = if self.version == 1 { 0 } else { CHECKSUM_LEN };
-        self.prefix_len.saturating_add(self.messages_len).saturating_add(checksum)
+        self.messages_start.saturating_add(self.messages_len).saturating_add(checksum)
     }
 
     /// Reads the messages of the first block, which starts with this prefix, and checks its checksum.
     pub(crate) fn first_block<'a>(&self) -> impl Fn(&'a [u8]) -> Parsed<'a, Vec<RawMessage>> {
         let prefix = *self;
         move |whole| {
-            let (i, _) = take(byte_count(prefix.prefix_len))(whole)?;
+            let (i, _) = take(byte_count(prefix.messages_start))(whole)?;
             prefix.messages(whole, prefix.messages_len, i)
         }
     }
@@ -178,8 +178,8 @@ impl Prefix {
         let (after_size, _) = le_u16::<_, crate::parse::Failure>(i)?;
         let heads = self.message_head_len().saturating_sub(if old { 4 } else { 3 });
         let left = after_size.len().saturating_sub(heads).saturating_sub(behind);
-        let fits = |size: &usize| {
-            if *size <= left {
+        let fits = |size: usize| {
+            if size <= left {
                 Ok(())
             } else {
                 Err(crate::Problem::invalid(alloc::format!(
@@ -264,8 +264,13 @@ mod tests {
 
     #[test]
     fn reads_a_continuation_of_version_2() {
-        let prefix =
-            Prefix { version: 2, flags: 0, message_count: None, prefix_len: 0, messages_len: 0 };
+        let prefix = Prefix {
+            version: 2,
+            flags: 0,
+            message_count: None,
+            messages_start: 0,
+            messages_len: 0,
+        };
         let bytes = Bytes::new().text("OCHK").u8(5).u16(1).u8(0).u8(9).sealed(lookup3).build();
         let found = parse_at("block", 0, &bytes, prefix.continuation()).unwrap();
         assert_eq!(found, [raw(5, 0, 8..9)]);

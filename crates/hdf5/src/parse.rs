@@ -209,16 +209,16 @@ where
 }
 
 /// Runs `parser`, then refuses its value, at the start of its bytes, when `check` finds something wrong with it.
-pub(crate) fn checked<'a, T, P>(
+pub(crate) fn checked<'a, T: Copy, P>(
     mut parser: P,
-    mut check: impl FnMut(&T) -> Result<(), Problem>,
+    mut check: impl FnMut(T) -> Result<(), Problem>,
 ) -> impl FnMut(&'a [u8]) -> Parsed<'a, T>
 where
     P: Parser<&'a [u8], Output = T, Error = Failure>,
 {
     move |input: &'a [u8]| {
         let (rest, value) = parser.parse(input)?;
-        check(&value).map_err(|problem| Failure::at(input, problem))?;
+        check(value).map_err(|problem| Failure::at(input, problem))?;
         Ok((rest, value))
     }
 }
@@ -262,6 +262,12 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 /// The bytes before the first NUL, or all of them.
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
+/// The fewest bytes that can hold `max`.
+pub(crate) fn width_of(max: u64) -> u8 {
+    let holds = |width: &u8| max >> (u32::from(*width).saturating_mul(8)) == 0;
+    (1..8).find(holds).unwrap_or(8)
 }
 
 /// A place in the file, in bytes from the base address of the superblock.

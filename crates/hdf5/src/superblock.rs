@@ -42,7 +42,7 @@ pub(crate) struct Superblock {
     pub(crate) version: u8,
     /// Widths of addresses and lengths.
     pub(crate) sizes: Sizes,
-    /// Half the entries of B-tree and symbol-table nodes.
+    /// Half the entries of B-tree and symbol-table nodes, what the format calls K.
     pub(crate) node_sizes: NodeSizes,
     /// A writer has, or had, the file open; version 3 only.
     pub(crate) open_for_write: bool,
@@ -61,14 +61,14 @@ pub(crate) struct Superblock {
 /// Half the number of entries that a node of each old tree may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NodeSizes {
-    pub(crate) group_leaf_k: u16,
-    pub(crate) group_internal_k: u16,
-    pub(crate) chunk_internal_k: u16,
+    pub(crate) group_leaf: u16,
+    pub(crate) group_internal: u16,
+    pub(crate) chunk_internal: u16,
 }
 
 impl Default for NodeSizes {
     fn default() -> Self {
-        Self { group_leaf_k: 4, group_internal_k: 16, chunk_internal_k: 32 }
+        Self { group_leaf: 4, group_internal: 16, chunk_internal: 32 }
     }
 }
 
@@ -80,7 +80,20 @@ impl Superblock {
     pub(crate) const NAME: &str = "superblock";
     pub(crate) const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
     /// Bytes of the largest form.
-    pub(crate) const MAX_LEN: u64 = 136;
+    pub(crate) const MAX_LEN: u64 = 100;
+
+    /// Bytes of this superblock.
+    pub(crate) fn len(&self) -> u64 {
+        let (fixed, offsets, lengths) = match self.version {
+            0 => (48, 5, 1),
+            1 => (52, 5, 1),
+            _ => (16, 4, 0),
+        };
+        u64::from(self.sizes.offset)
+            .saturating_mul(offsets)
+            .saturating_add(u64::from(self.sizes.length).saturating_mul(lengths))
+            .saturating_add(fixed)
+    }
 
     /// Reads versions 0 to 3.
     pub(crate) fn parse(whole: &[u8]) -> Parsed<'_, Self> {
@@ -96,15 +109,15 @@ impl Superblock {
         let (i, ()) = field("shared header message version", reserved(1)).parse(i)?;
         let (i, sizes) = sizes(i)?;
         let (i, ()) = field("reserved", reserved(1)).parse(i)?;
-        let (i, group_leaf_k) = field("group leaf node K", positive).parse(i)?;
-        let (i, group_internal_k) = field("group internal node K", positive).parse(i)?;
+        let (i, group_leaf) = field("group leaf node K", positive).parse(i)?;
+        let (i, group_internal) = field("group internal node K", positive).parse(i)?;
         let (i, _) = field("file consistency flags", le_u32).parse(i)?;
         let chunk_k = |i| {
             let (i, k) = positive(i)?;
             let (i, ()) = reserved(2)(i)?;
             Ok((i, k))
         };
-        let (i, chunk_k) =
+        let (i, chunk_internal) =
             field("indexed storage internal node K", cond(version == 1, chunk_k)).parse(i)?;
         let (i, base) = field("base address", uint(sizes.offset)).parse(i)?;
         let (i, _) = field("free-space address", address(sizes)).parse(i)?;
@@ -114,11 +127,11 @@ impl Superblock {
         let (i, _) = field("root group name offset", uint(sizes.length)).parse(i)?;
         let (i, root) = field("root group object header address", address(sizes)).parse(i)?;
         let (i, ()) = field("root group cache", reserved(24)).parse(i)?;
-        let chunk_internal_k = chunk_k.unwrap_or(NodeSizes::default().chunk_internal_k);
+        let chunk_internal = chunk_internal.unwrap_or(NodeSizes::default().chunk_internal);
         let superblock = Self {
             version,
             sizes,
-            node_sizes: NodeSizes { group_leaf_k, group_internal_k, chunk_internal_k },
+            node_sizes: NodeSizes { group_leaf, group_internal, chunk_internal },
             open_for_write: false,
             base,
             extension: None,
@@ -161,7 +174,7 @@ fn sizes(i: &[u8]) -> Parsed<'_, Sizes> {
     Ok((i, Sizes { offset, length }))
 }
 
-fn readable_width(width: &u8) -> Result<(), Problem> {
+fn readable_width(width: u8) -> Result<(), Problem> {
     match width {
         2 | 4 | 8 => Ok(()),
         16 | 32 => Err(Problem::unsupported(alloc::format!("a width of {width} bytes"))),
@@ -200,7 +213,9 @@ mod tests {
 
     #[test]
     fn reads_version_3() {
-        let superblock = parse(&version_3(1).sealed(lookup3).build()).unwrap();
+        let bytes = version_3(1).sealed(lookup3).build();
+        let superblock = parse(&bytes).unwrap();
+        assert_eq!(superblock.len(), bytes.len() as u64);
         assert_eq!((superblock.root, superblock.extension), (Some(Address(48)), None));
         assert_eq!(
             (superblock.end_of_file, superblock.open_for_write),
@@ -216,9 +231,10 @@ mod tests {
         };
         let tail = |head: Bytes| head.u32(0).ones(4).u32(0x800).ones(4).u64(0).u32(0x60).zeros(24);
         let v0 = parse(&tail(head(0)).build()).unwrap();
-        assert_eq!((v0.root, v0.node_sizes.chunk_internal_k), (Some(Address(0x60)), 32));
+        assert_eq!(v0.len(), tail(head(0)).len() as u64);
+        assert_eq!((v0.root, v0.node_sizes.chunk_internal), (Some(Address(0x60)), 32));
         let v1 = parse(&tail(head(1).u16(64).u16(0)).build()).unwrap();
-        let expected = NodeSizes { group_leaf_k: 5, group_internal_k: 17, chunk_internal_k: 64 };
+        let expected = NodeSizes { group_leaf: 5, group_internal: 17, chunk_internal: 64 };
         assert_eq!((v1.root, v1.node_sizes), (Some(Address(0x60)), expected));
     }
 

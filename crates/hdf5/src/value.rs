@@ -86,7 +86,7 @@ impl F16 {
             (0x1f, _) => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
             (0, 0) => f32::from_bits(sign),
             (0, _) => {
-                let value = fraction as f32 / 16_777_216.0;
+                let value = f32::from(self.0 & 0x3ff) / 16_777_216.0;
                 if sign == 0 { value } else { -value }
             }
             _ => f32::from_bits(sign | (exponent.wrapping_add(112)) << 23 | fraction << 13),

@@ -60,8 +60,8 @@ impl SymbolTableNode {
             let (i, ()) = field("signature", signature(b"SNOD")).parse(i)?;
             let (i, _) = field("version", version(&[1])).parse(i)?;
             let (i, ()) = field("reserved", reserved(1)).parse(i)?;
-            let few = |found: &u16| {
-                let (found, max) = (u64::from(*found), u64::from(max_entries));
+            let few = |found: u16| {
+                let (found, max) = (u64::from(found), u64::from(max_entries));
                 if found <= max { Ok(()) } else { Err(Problem::AboveMaximum { found, max }) }
             };
             field("number of symbols", checked(le_u16, few)).parse(i)

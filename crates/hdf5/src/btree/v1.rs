@@ -95,8 +95,8 @@ impl Head {
     ) -> impl Fn(&'a [u8]) -> Parsed<'a, Self> {
         move |i| {
             let (i, ()) = field("signature", signature(b"TREE")).parse(i)?;
-            let right_kind = |found: &u8| {
-                if *found == kind.number() {
+            let right_kind = |found: u8| {
+                if found == kind.number() {
                     Ok(())
                 } else {
                     Err(Problem::invalid(alloc::format!(
@@ -107,8 +107,8 @@ impl Head {
             };
             let (i, _) = field("node type", checked(le_u8, right_kind)).parse(i)?;
             let (i, level) = field("node level", le_u8).parse(i)?;
-            let few = |found: &u16| {
-                let (found, max) = (u64::from(*found), u64::from(max_entries));
+            let few = |found: u16| {
+                let (found, max) = (u64::from(found), u64::from(max_entries));
                 if found <= max { Ok(()) } else { Err(Problem::AboveMaximum { found, max }) }
             };
             let (i, entries) = field("entries used", checked(le_u16, few)).parse(i)?;
@@ -120,7 +120,7 @@ impl Head {
     }
 
     /// Bytes of the head and of the entries in use; a node has room for more.
-    pub(crate) fn used_len(&self, sizes: Sizes, kind: Kind) -> u64 {
+    pub(crate) fn used_len(self, sizes: Sizes, kind: Kind) -> u64 {
         let key = kind.key_len(sizes) as u64;
         let entry = key.saturating_add(sizes.offset.into());
         let entries = u64::from(self.entries).saturating_mul(entry);

@@ -12,6 +12,7 @@ use crate::error::Problem;
 use crate::limits::within;
 use crate::parse::{
     Address, Failure, Parsed, Sizes, address, byte_count, checked, field, signature, uint, version,
+    width_of,
 };
 
 /// Record types, by the number that the header and every node carry.
@@ -22,6 +23,9 @@ pub(crate) mod record {
     pub(crate) const ATTRIBUTE_NAME: u8 = 8;
     pub(crate) const CHUNK: u8 = 10;
     pub(crate) const FILTERED_CHUNK: u8 = 11;
+    /// Every type that is read.
+    pub(crate) const ALL: &[u8] =
+        &[HUGE, HUGE_FILTERED, LINK_NAME, ATTRIBUTE_NAME, CHUNK, FILTERED_CHUNK];
 }
 
 /// What a tree is.
@@ -116,8 +120,8 @@ impl Header {
         move |whole| {
             let (i, ()) = field("signature", signature(b"BTHD")).parse(whole)?;
             let (i, _) = field("version", version(&[0])).parse(i)?;
-            let right_kind = |kind: &u8| {
-                if kinds.contains(kind) {
+            let right_kind = |kind: u8| {
+                if kinds.contains(&kind) {
                     Ok(())
                 } else {
                     Err(Problem::invalid(alloc::format!("type {kind}, not one of {kinds:?}")))
@@ -126,8 +130,8 @@ impl Header {
             let (i, kind) = field("type", checked(le_u8, right_kind)).parse(i)?;
             let (i, node_size) = field("node size", le_u32).parse(i)?;
             let (i, record_size) = field("record size", le_u16).parse(i)?;
-            let shallow = |depth: &u16| {
-                within("depth of a B-tree", u64::from(*depth), "max_depth", max_depth.into())
+            let shallow = |depth: u16| {
+                within("depth of a B-tree", u64::from(depth), "max_depth", max_depth.into())
             };
             let (i, depth) = field("depth", checked(le_u16, shallow)).parse(i)?;
             let (i, _) = field("split percent", le_u8).parse(i)?;
@@ -210,8 +214,8 @@ impl Node {
             let mark: &[u8] = if depth == 0 { b"BTLF" } else { b"BTIN" };
             let (i, ()) = field("signature", signature(mark)).parse(whole)?;
             let (i, _) = field("version", version(&[0])).parse(i)?;
-            let same_kind = |found: &u8| {
-                if *found == kind {
+            let same_kind = |found: u8| {
+                if found == kind {
                     Ok(())
                 } else {
                     Err(Problem::invalid(alloc::format!("type {found}, the tree has {kind}")))
@@ -239,13 +243,6 @@ impl Node {
             Ok((i, Self { records: start..start.saturating_add(bytes.len()), children }))
         }
     }
-}
-
-/// The fewest bytes that can hold `max`.
-fn width_of(max: u64) -> u8 {
-    let bits = u64::BITS.saturating_sub(max.leading_zeros()).max(1);
-    // At most 64 bits.
-    bits.div_ceil(8) as u8
 }
 
 #[cfg(test)]

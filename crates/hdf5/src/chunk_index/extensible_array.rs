@@ -391,7 +391,7 @@ impl ExtensibleArray {
 
     fn parse_offset<'a>(&self, expected: u64) -> impl FnMut(&'a [u8]) -> Parsed<'a, ()> {
         let offset = checked(uint(self.offset_width()), move |found| {
-            if *found == expected {
+            if found == expected {
                 return Ok(());
             }
             Err(Problem::invalid(alloc::format!("the block of element {found}, not {expected}")))

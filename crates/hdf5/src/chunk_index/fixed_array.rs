@@ -58,7 +58,7 @@ impl FixedArray {
             let (i, ()) = format.parse_width()(i)?;
             let (i, page_bits) = field("page bits", page_bits).parse(i)?;
             let elements = checked(uint(sizes.length), |found| match found {
-                found if *found == chunks => Ok(()),
+                found if found == chunks => Ok(()),
                 found => {
                     Err(Problem::invalid(alloc::format!("{found} elements for {chunks} chunks")))
                 }

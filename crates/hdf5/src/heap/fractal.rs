@@ -162,9 +162,9 @@ impl FractalHeap {
             let (i, width) = field("table width", checked(le_u16, table_width)).parse(i)?;
             let (i, start_block_len) =
                 field("starting block size", checked(length(), block_len)).parse(i)?;
-            let not_smaller = |max: &u64| {
+            let not_smaller = |max: u64| {
                 block_len(max)?;
-                if *max >= start_block_len {
+                if max >= start_block_len {
                     Ok(())
                 } else {
                     Err(Problem::invalid("less than the starting block size"))
@@ -324,7 +324,7 @@ impl FractalHeap {
     /// Bytes of an offset into the heap.
     fn offset_width(&self) -> u8 {
         // At most 64 bits.
-        self.max_heap_bits.div_ceil(8) as u8
+        u8::try_from(self.max_heap_bits.div_ceil(8)).unwrap_or(u8::MAX)
     }
 
     /// Bytes of the length of a managed object.
@@ -332,7 +332,7 @@ impl FractalHeap {
         let block = self.max_direct_block_len.trailing_zeros().div_ceil(8);
         let object = self.max_managed_len.checked_ilog2().unwrap_or(0) / 8;
         // Both are at most 5.
-        block.min(object.saturating_add(1)) as u8
+        u8::try_from(block.min(object.saturating_add(1))).unwrap_or(u8::MAX)
     }
 
     fn block_head_len(&self, sizes: Sizes) -> u64 {
@@ -352,22 +352,24 @@ impl FractalHeap {
             .trailing_zeros()
             .saturating_sub(self.start_block_len.trailing_zeros());
         // At most 31 doublings.
-        doublings.saturating_add(2) as u16
+        u16::try_from(doublings.saturating_add(2)).unwrap_or(u16::MAX)
     }
 
     /// Rows of an indirect block that covers `len` bytes of heap.
     fn rows_of(&self, len: u64) -> u16 {
-        let first_row =
-            self.start_block_len.trailing_zeros().saturating_add(self.width.trailing_zeros());
-        // At most 64.
-        len.trailing_zeros().saturating_sub(first_row).saturating_add(1) as u16
+        self.rows_for_bits(len.trailing_zeros())
     }
 
     fn max_rows(&self) -> u16 {
+        self.rows_for_bits(self.max_heap_bits.into())
+    }
+
+    /// Rows that cover 2^`bits` bytes of heap: each after the first doubles what is covered.
+    fn rows_for_bits(&self, bits: u32) -> u16 {
         let first_row =
             self.start_block_len.trailing_zeros().saturating_add(self.width.trailing_zeros());
-        // At most 64.
-        u32::from(self.max_heap_bits).saturating_sub(first_row).saturating_add(1) as u16
+        // At most 64 bits.
+        u16::try_from(bits.saturating_sub(first_row).saturating_add(1)).unwrap_or(u16::MAX)
     }
 
     /// Numbers of direct and of indirect children of a block of `rows` rows.
@@ -380,24 +382,20 @@ impl FractalHeap {
 }
 
 /// Version, owner and offset of a block; what they must be also rules out cycles and shared blocks.
-fn block_head<'a>(
+fn block_head(
     sizes: Sizes,
     owner: Address,
     offset_width: u8,
     heap_offset: u64,
-    i: &'a [u8],
-) -> Parsed<'a, ()> {
+    i: &[u8],
+) -> Parsed<'_, ()> {
     let (i, _) = field("version", version(&[0])).parse(i)?;
-    let of_this_heap = |found: &Option<Address>| {
-        if *found == Some(owner) {
-            Ok(())
-        } else {
-            Err(Problem::invalid("a block of another heap"))
-        }
+    let of_this_heap = |found: Option<Address>| {
+        if found == Some(owner) { Ok(()) } else { Err(Problem::invalid("a block of another heap")) }
     };
     let (i, _) = field("heap header address", checked(address(sizes), of_this_heap)).parse(i)?;
-    let in_its_place = |found: &u64| {
-        if *found == heap_offset {
+    let in_its_place = |found: u64| {
+        if found == heap_offset {
             Ok(())
         } else {
             Err(Problem::invalid(alloc::format!(
@@ -409,28 +407,28 @@ fn block_head<'a>(
     Ok((i, ()))
 }
 
-fn readable_id(len: &u16) -> Result<(), Problem> {
-    if *len == 0 { Err(Problem::invalid("heap IDs of 0 bytes")) } else { Ok(()) }
+fn readable_id(len: u16) -> Result<(), Problem> {
+    if len == 0 { Err(Problem::invalid("heap IDs of 0 bytes")) } else { Ok(()) }
 }
 
-fn table_width(width: &u16) -> Result<(), Problem> {
-    if width.is_power_of_two() && *width <= MAX_WIDTH {
+fn table_width(width: u16) -> Result<(), Problem> {
+    if width.is_power_of_two() && width <= MAX_WIDTH {
         Ok(())
     } else {
         Err(Problem::invalid(alloc::format!("{width} is no power of two up to {MAX_WIDTH}")))
     }
 }
 
-fn block_len(len: &u64) -> Result<(), Problem> {
-    if len.is_power_of_two() && *len <= MAX_DIRECT_BLOCK_LEN {
+fn block_len(len: u64) -> Result<(), Problem> {
+    if len.is_power_of_two() && len <= MAX_DIRECT_BLOCK_LEN {
         Ok(())
     } else {
         Err(Problem::invalid(alloc::format!("{len} is no power of two up to 2^31")))
     }
 }
 
-fn heap_bits(bits: &u16) -> Result<(), Problem> {
-    if (1..=MAX_HEAP_BITS).contains(bits) {
+fn heap_bits(bits: u16) -> Result<(), Problem> {
+    if (1..=MAX_HEAP_BITS).contains(&bits) {
         Ok(())
     } else {
         Err(Problem::invalid(alloc::format!("{bits} bits, not 1 to {MAX_HEAP_BITS}")))

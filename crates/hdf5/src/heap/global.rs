@@ -106,7 +106,8 @@ impl Collection {
                 }
                 let at = whole.len().saturating_sub(i.len());
                 // A limit of ours keeps collections far below 4 GiB.
-                let place = at as u32..at.saturating_add(len) as u32;
+                let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+                let place = offset(at)..offset(at.saturating_add(len));
                 if objects.insert(index, place).is_some() {
                     let problem =
                         Problem::invalid(alloc::format!("object {index} for the second time"));

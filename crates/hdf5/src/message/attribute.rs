@@ -63,12 +63,6 @@ impl AttributeMessage {
             Ok((i, Self { name, datatype, dataspace, value_start }))
         }
     }
-
-    /// Reads only the name.
-    pub(crate) fn parse_name(i: &[u8]) -> Parsed<'_, &[u8]> {
-        let (i, head) = Head::parse(i)?;
-        field("name", take(head.name_len)).map(until_nul).parse(i)
-    }
 }
 
 /// The fields before the name.

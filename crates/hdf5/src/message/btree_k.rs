@@ -21,15 +21,14 @@ impl NodeSizes {
     pub(crate) fn parse_message(i: &[u8]) -> Parsed<'_, Self> {
         let positive = || {
             checked(le_u16, |k| {
-                if *k == 0 { Err(Problem::invalid("nodes without entries")) } else { Ok(()) }
+                if k == 0 { Err(Problem::invalid("nodes without entries")) } else { Ok(()) }
             })
         };
         let (i, _) = field("version", version(&[0])).parse(i)?;
-        let (i, chunk_internal_k) =
-            field("indexed storage internal node K", positive()).parse(i)?;
-        let (i, group_internal_k) = field("group internal node K", positive()).parse(i)?;
-        let (i, group_leaf_k) = field("group leaf node K", positive()).parse(i)?;
-        Ok((i, Self { group_leaf_k, group_internal_k, chunk_internal_k }))
+        let (i, chunk_internal) = field("indexed storage internal node K", positive()).parse(i)?;
+        let (i, group_internal) = field("group internal node K", positive()).parse(i)?;
+        let (i, group_leaf) = field("group leaf node K", positive()).parse(i)?;
+        Ok((i, Self { group_leaf, group_internal, chunk_internal }))
     }
 }
 
@@ -45,7 +44,7 @@ mod tests {
         let bytes = Bytes::new().u8(0).u16(64).u16(16).u16(4).build();
         let parse =
             |bytes: &[u8]| parse_at(NodeSizes::MESSAGE_NAME, 0, bytes, NodeSizes::parse_message);
-        let expected = NodeSizes { group_leaf_k: 4, group_internal_k: 16, chunk_internal_k: 64 };
+        let expected = NodeSizes { group_leaf: 4, group_internal: 16, chunk_internal: 64 };
         assert_eq!(parse(&bytes), Ok(expected));
         assert_eq!(
             parse(&[0, 0, 0]).unwrap_err().to_string(),

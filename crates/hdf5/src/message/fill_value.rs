@@ -63,7 +63,7 @@ fn value(present: bool, i: &[u8]) -> Parsed<'_, FillValue> {
     Ok((i, FillValue { bytes: (!bytes.is_empty()).then(|| bytes.to_vec()) }))
 }
 
-fn consistent(flags: &u8) -> Result<(), Problem> {
+fn consistent(flags: u8) -> Result<(), Problem> {
     if flags & !KNOWN_FLAGS != 0 {
         return Err(Problem::unsupported(alloc::format!("flag {:#04x}", flags & !KNOWN_FLAGS)));
     }

@@ -140,7 +140,7 @@ impl Layout {
     fn parse_old<'a>(sizes: Sizes, version: u8, whole: &'a [u8], i: &'a [u8]) -> Parsed<'a, Self> {
         let (i, rank) = field("dimensionality", at_most_stored_rank).parse(i)?;
         let (i, class) = field("layout class", class(CHUNKED)).parse(i)?;
-        let (i, _) = field("reserved", reserved(5)).parse(i)?;
+        let (i, ()) = field("reserved", reserved(5)).parse(i)?;
         let (i, data) = field("data address", cond(class != COMPACT, address(sizes))).parse(i)?;
         let address = data.flatten();
         // Quirk: the specification has the element size of chunks in a field of its own; libhdf5 writes
@@ -286,7 +286,7 @@ fn compact<'a>(
 
 fn class<'a>(highest: u8) -> impl FnMut(&'a [u8]) -> Parsed<'a, u8> {
     checked(le_u8, move |class| {
-        if *class <= highest {
+        if class <= highest {
             Ok(())
         } else {
             Err(Problem::unsupported(alloc::format!("layout class {class}")))

@@ -120,7 +120,7 @@ impl Link {
 }
 
 /// A name that a path can hold: not empty, without a slash or a NUL.
-pub(crate) fn usable_name(name: &&[u8]) -> Result<(), Problem> {
+pub(crate) fn usable_name(name: &[u8]) -> Result<(), Problem> {
     if name.is_empty() {
         Err(Problem::invalid("an empty link name"))
     } else if name.contains(&b'/') || name.contains(&0) {
@@ -141,13 +141,12 @@ fn name_len<'a>(flags: u8) -> impl FnMut(&'a [u8]) -> Parsed<'a, usize> {
 }
 
 fn hard(sizes: Sizes, i: &[u8]) -> Parsed<'_, LinkTarget> {
-    match field("object header address", address(sizes)).parse(i)? {
-        (rest, Some(address)) => Ok((rest, LinkTarget::Hard(address))),
-        (_, None) => {
-            let problem = Problem::invalid("a hard link without an address");
-            Err(Failure::named("object header address", i, problem))
-        }
-    }
+    let (rest, target) = field("object header address", address(sizes)).parse(i)?;
+    let Some(target) = target else {
+        let problem = Problem::invalid("a hard link without an address");
+        return Err(Failure::named("object header address", i, problem));
+    };
+    Ok((rest, LinkTarget::Hard(target)))
 }
 
 fn value<'a>(

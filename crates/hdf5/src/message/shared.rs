@@ -53,13 +53,11 @@ impl SharedMessage {
             let (i, _) = field("reserved", cond(version == 1, reserved(6))).parse(i)?;
             let (i, _) = field("name offset", cond(version == 1, uint(sizes.length))).parse(i)?;
             let (rest, target) = field("address", address(sizes)).parse(i)?;
-            match target {
-                Some(address) => Ok((rest, Self::InHeader(address))),
-                None => {
-                    let problem = Problem::invalid("a shared message without an address");
-                    Err(Failure::named("address", i, problem))
-                }
-            }
+            let Some(target) = target else {
+                let problem = Problem::invalid("a shared message without an address");
+                return Err(Failure::named("address", i, problem));
+            };
+            Ok((rest, Self::InHeader(target)))
         }
     }
 }

@@ -94,8 +94,8 @@ impl WalkV1<'_> {
     fn max_entries(&self) -> u32 {
         let sizes = self.storage.node_sizes();
         let k = match self.kind {
-            v1::Kind::Group => sizes.group_internal_k,
-            v1::Kind::Chunk { .. } => sizes.chunk_internal_k,
+            v1::Kind::Group => sizes.group_internal,
+            v1::Kind::Chunk { .. } => sizes.chunk_internal,
         };
         u32::from(k).saturating_mul(2)
     }

@@ -23,7 +23,7 @@ pub(crate) fn decode(
 ) -> Result<Elements, Error> {
     if let Some(number) = datatype.number() {
         let size = usize::try_from(datatype.size).unwrap_or(usize::MAX).max(1);
-        return Elements::numbers(number, bytes.len() / size, |numbers| {
+        return Elements::numbers(number, bytes.len().checked_div(size).unwrap_or(0), |numbers| {
             numbers.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
             normalize(datatype, Order::Native, numbers);
             Ok(())

@@ -69,13 +69,11 @@ impl File {
     pub fn root(&self) -> Result<Group, Error> {
         let root = self.storage.superblock.root;
         let address = required("root group", self.storage.base(), root)?;
-        match open_object(&self.storage, "/".into(), address)? {
-            Object::Group(group) => Ok(group),
-            _ => {
-                let problem = Problem::invalid("the root is no group");
-                Err(whole(Superblock::NAME, self.storage.base(), problem).in_object("/"))
-            }
-        }
+        let Object::Group(group) = open_object(&self.storage, &"/".into(), address)? else {
+            let problem = Problem::invalid("the root is no group");
+            return Err(whole(Superblock::NAME, self.storage.base(), problem).in_object("/"));
+        };
+        Ok(group)
     }
 
     /// The bytes of the file.
@@ -96,12 +94,12 @@ impl File {
 /// Opens the object at `address`; errors name `path`.
 pub(super) fn open_object(
     storage: &Arc<Storage>,
-    path: Arc<str>,
+    path: &Arc<str>,
     address: Address,
 ) -> Result<Object, Error> {
-    Handle::open(storage, Arc::clone(&path), address)
+    Handle::open(storage, Arc::clone(path), address)
         .and_then(Handle::into_object)
-        .map_err(|error| error.in_object(&path))
+        .map_err(|error| error.in_object(path))
 }
 
 /// Refuses files that are not whole, or not at rest.
@@ -179,7 +177,7 @@ impl Object {
         self.handle().attributes()
     }
 
-    fn handle(&self) -> &Handle {
+    pub(super) fn handle(&self) -> &Handle {
         match self {
             Self::Group(group) => group.handle(),
             Self::Dataset(dataset) => dataset.handle(),

@@ -68,7 +68,7 @@ impl Group {
     pub fn get(&self, path: &str) -> Result<Option<Object>, Error> {
         let reached = self.absolute(path);
         match self.resolve(path.as_bytes()).map_err(|error| error.in_object(&reached))? {
-            Some(address) => open_object(&self.handle.storage, reached.into(), address).map(Some),
+            Some(address) => open_object(&self.handle.storage, &reached.into(), address).map(Some),
             None => Ok(None),
         }
     }
@@ -87,7 +87,7 @@ impl Group {
             }
             LinkTarget::External { .. } | LinkTarget::UserDefined { .. } => None,
         };
-        let open = |address| open_object(&self.handle.storage, reached.into(), address);
+        let open = |address| open_object(&self.handle.storage, &reached.into(), address);
         address.map(open).transpose()
     }
 

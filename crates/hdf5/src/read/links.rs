@@ -202,7 +202,7 @@ fn symbol_table(storage: &Storage, node: &Node, found: &mut Vec<Link>) -> Result
 
 fn symbol_table_node(storage: &Storage, address: Address) -> Result<(u64, SymbolTableNode), Error> {
     let (name, sizes) = (SymbolTableNode::NAME, storage.sizes());
-    let max = u32::from(storage.node_sizes().group_leaf_k).saturating_mul(2);
+    let max = u32::from(storage.node_sizes().group_leaf).saturating_mul(2);
     let head = storage.block(name, address, SymbolTableNode::len(sizes, 0))?;
     let entries = head.parse(name, SymbolTableNode::parse_count(max))?;
     let used = SymbolTableNode::len(sizes, entries.into());
@@ -225,7 +225,7 @@ fn link_of(entry: &SymbolTableEntry, offset: u64, names: &Block) -> Result<Link,
             .map_err(|problem| whole(LocalHeap::DATA_NAME, names.offset, problem))
     };
     let name = text(entry.name_offset)?;
-    usable_name(&name).map_err(|problem| whole(LocalHeap::DATA_NAME, names.offset, problem))?;
+    usable_name(name).map_err(|problem| whole(LocalHeap::DATA_NAME, names.offset, problem))?;
     let target = match entry.soft_link_offset {
         Some(at) => LinkTarget::Soft(text(at.into())?.to_vec()),
         None => LinkTarget::Hard(required(Prefix::NAME, offset, entry.header)?),

@@ -51,7 +51,19 @@ pub(crate) struct Storage {
 #[derive(Default)]
 struct Charged {
     total: u64,
-    structures: BTreeMap<u64, u64>,
+    /// In the order in which they were met.
+    structures: Vec<Met>,
+    /// Places in `structures`, by offset.
+    by_offset: BTreeMap<u64, usize>,
+}
+
+/// A structure that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Met {
+    pub(super) name: &'static str,
+    /// Where it starts, in bytes from the start of the file.
+    pub(super) offset: u64,
+    pub(super) len: u64,
 }
 
 /// What is left of the bytes that one call may copy: many pointers may lead to the same few bytes.
@@ -143,6 +155,11 @@ impl Storage {
     /// Where `address` is, in bytes from the start of the file; past every end when that does not fit 64 bits.
     pub(crate) fn offset(&self, address: Address) -> u64 {
         self.base.saturating_add(address.0)
+    }
+
+    /// The address of what is `offset` bytes from the start of the file.
+    pub(super) fn address(&self, offset: u64) -> Address {
+        Address(offset.saturating_sub(self.base))
     }
 
     /// The bytes of the file that the `len` bytes at `address` are, which must all be inside it.
@@ -247,7 +264,8 @@ impl Storage {
         let len = range.end.saturating_sub(range.start);
         let mut bytes = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
         self.metadata.read_at(range.start, &mut bytes)?;
-        self.charge(range.start, len).map_err(|problem| whole(structure, range.start, problem))?;
+        self.charge(structure, range.start, len)
+            .map_err(|problem| whole(structure, range.start, problem))?;
         Ok(Block { offset: range.start, bytes })
     }
 
@@ -262,15 +280,36 @@ impl Storage {
         self.limits().max_metadata_bytes.min(by_length)
     }
 
+    /// The structures that were read so far, in the order in which they were met.
+    pub(super) fn met(&self) -> Vec<Met> {
+        self.charged.with(|charged| charged.structures.clone())
+    }
+
+    /// How many structures were read so far.
+    pub(super) fn met_count(&self) -> usize {
+        self.charged.with(|charged| charged.structures.len())
+    }
+
     /// Counts a structure that was read. Only after it was: a repeated call must not cost more than the first.
-    fn charge(&self, offset: u64, len: u64) -> Result<(), Problem> {
-        let total = self.charged.with(|charged| {
-            let known = charged.structures.entry(offset).or_insert(0);
-            charged.total = charged.total.saturating_add(len.saturating_sub(*known));
-            *known = len.max(*known);
-            charged.total
-        });
+    fn charge(&self, name: &'static str, offset: u64, len: u64) -> Result<(), Problem> {
+        let total = self.charged.with(|charged| charged.add(Met { name, offset, len }));
         within("bytes of metadata", total, "max_metadata_bytes", self.max_metadata_bytes())
+    }
+}
+
+impl Charged {
+    /// Adds a structure, or what is new of one that was met before; the sum of all.
+    fn add(&mut self, met: Met) -> u64 {
+        let next = self.structures.len();
+        let place = *self.by_offset.entry(met.offset).or_insert(next);
+        if let Some(known) = self.structures.get_mut(place) {
+            self.total = self.total.saturating_add(met.len.saturating_sub(known.len));
+            known.len = known.len.max(met.len);
+        } else {
+            self.total = self.total.saturating_add(met.len);
+            self.structures.push(met);
+        }
+        self.total
     }
 }
 

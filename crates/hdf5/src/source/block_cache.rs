@@ -158,7 +158,7 @@ mod tests {
     impl Counted {
         fn new(len: usize) -> Self {
             Self {
-                bytes: (0..len).map(|n| n as u8).collect(),
+                bytes: (0..=u8::MAX).cycle().take(len).collect(),
                 reads: AtomicU64::new(0),
                 resident: AtomicU64::new(u64::MAX),
             }
@@ -171,8 +171,8 @@ mod tests {
         }
 
         fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
-            let end = offset + buf.len() as u64;
-            self.prefetch(&[offset..end])?;
+            let range = offset..offset + buf.len() as u64;
+            self.prefetch(core::slice::from_ref(&range))?;
             self.reads.fetch_add(1, Ordering::Relaxed);
             self.bytes.read_at(offset, buf)
         }

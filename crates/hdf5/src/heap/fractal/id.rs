@@ -125,7 +125,7 @@ impl HugeObject {
     }
 }
 
-fn version_0(head: &u8) -> Result<(), Problem> {
+fn version_0(head: u8) -> Result<(), Problem> {
     match head >> 6 {
         0 => Ok(()),
         found => Err(Problem::Version { found, known: &[0] }),

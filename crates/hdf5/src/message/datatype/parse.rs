@@ -15,7 +15,9 @@ use super::{
 };
 use crate::error::Problem;
 use crate::limits::{Limits, MAX_RANK, within};
-use crate::parse::{Failure, Parsed, Sizes, at_most, count, field, name, reserved, text, uint};
+use crate::parse::{
+    Failure, Parsed, Sizes, at_most, count, field, name, reserved, text, uint, width_of,
+};
 
 /// Names in compounds and enumerations are padded to 8 bytes before this version.
 const FIRST_UNPADDED: u8 = 3;
@@ -65,7 +67,7 @@ impl Reader {
             4 => bitfield(head, i),
             5 => opaque(head, i),
             6 => self.compound(head, i),
-            7 => Ok((i, DatatypeClass::Reference { kind: (bits & 0xf) as u8 })),
+            7 => Ok((i, DatatypeClass::Reference { kind: u8::try_from(bits & 0xf).unwrap_or(0) })),
             8 => self.enumeration(head, i),
             9 => self.variable_length(head, i),
             10 => self.array(head, i),
@@ -100,7 +102,7 @@ impl Reader {
     fn member<'a>(&self, head: Head, i: &'a [u8]) -> Parsed<'a, CompoundMember> {
         let padded = head.version < FIRST_UNPADDED;
         let (i, name) = field("member name", name(padded)).parse(i)?;
-        let width = if padded { 4 } else { bytes_for(head.size.into()) };
+        let width = if padded { 4 } else { width_of(head.size.into()) };
         let (i, offset) = field("member offset", uint(width)).parse(i)?;
         let (i, dims) =
             field("member dimensions", cond(head.version == MEMBER_ARRAYS, member_dims))
@@ -294,7 +296,7 @@ fn opaque(head: Head, i: &[u8]) -> Parsed<'_, DatatypeClass> {
 }
 
 fn member_count(head: Head) -> usize {
-    usize::from(head.bits as u16)
+    usize::try_from(head.bits & 0xffff).unwrap_or(0)
 }
 
 /// The extents that a version 1 member has instead of an array type.
@@ -340,24 +342,21 @@ fn array_size(dims: &[u32], element_size: u32) -> Option<u32> {
     (size > 0 && !dims.is_empty()).then_some(size)
 }
 
-/// The fewest bytes that can hold `max`.
-fn bytes_for(max: u64) -> u8 {
-    let bits = u64::BITS.saturating_sub(max.leading_zeros()).max(1);
-    // At most 64 bits.
-    bits.div_ceil(8) as u8
-}
-
 fn integer(bytes: &[u8], order: ByteOrder, signed: bool) -> i128 {
-    let step = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
+    let step = |value: i128, byte: &u8| value << 8 | i128::from(*byte);
     let unsigned = match order {
         ByteOrder::Little => bytes.iter().rev().fold(0, step),
         ByteOrder::Big => bytes.iter().fold(0, step),
     };
-    let unused = u64::BITS.saturating_sub((bytes.len() as u32).saturating_mul(8));
-    if signed {
-        i128::from((unsigned.wrapping_shl(unused) as i64).wrapping_shr(unused))
+    let top = match order {
+        ByteOrder::Little => bytes.last(),
+        ByteOrder::Big => bytes.first(),
+    };
+    if signed && top.is_some_and(|byte| *byte >= 0x80) {
+        // At most eight bytes.
+        unsigned | i128::MAX << bytes.len().saturating_mul(8)
     } else {
-        i128::from(unsigned)
+        unsigned
     }
 }
 
@@ -382,13 +381,13 @@ mod tests {
     }
 
     fn fixed(bits: u32, size: u32) -> Bytes {
-        head(1, 0, bits, size).u16(0).u16((size * 8) as u16)
+        head(1, 0, bits, size).u16(0).u16(u16::try_from(size * 8).unwrap())
     }
 
     fn float(size: u32, fields: [u8; 4], bias: u32) -> Bytes {
         head(1, 1, 0x20 | (size * 8 - 1) << 8, size)
             .u16(0)
-            .u16((size * 8) as u16)
+            .u16(u16::try_from(size * 8).unwrap())
             .bytes(fields)
             .u32(bias)
     }
