@@ -23,6 +23,8 @@ mod run;
 mod selection;
 mod slabs;
 mod storage;
+#[cfg(test)]
+mod test_file;
 mod window;
 
 pub use attribute::Attribute;

@@ -290,3 +290,96 @@ fn refuse_duplicates(object: &Handle, sorted: &[Attribute]) -> Result<(), Error>
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_file::{
+        ROOT, attribute, collection, file, header, link_info, open, text_at, text_of, text_type,
+        typed_attribute, u8_type,
+    };
+    use super::*;
+    use crate::value::Elements;
+    use crate::{Class, Group};
+    use alloc::vec;
+    use testkit::Bytes;
+
+    fn root(attributes: Vec<(u16, u8, Bytes)>) -> Group {
+        let mut messages = vec![link_info()];
+        messages.extend(attributes);
+        let bytes = file(&[(ROOT, header(messages)), (0x400, collection(&["text\0", "more"]))]);
+        open(bytes).unwrap().root().unwrap()
+    }
+
+    fn text(len: u32, collection: usize, index: u32) -> (u16, u8, Bytes) {
+        let value = text_at(len, collection, index);
+        (kind::ATTRIBUTE, 0, typed_attribute("t", text_type(), value))
+    }
+
+    #[test]
+    fn reads_numbers_and_text() {
+        let root = root(vec![text(5, 0x400, 1), attribute("n", 9)]);
+        let value = |name: &str| root.attribute(name).unwrap().unwrap().read().unwrap().elements;
+        assert_eq!(value("n"), Elements::U8(vec![9]));
+        assert_eq!(value("t"), Elements::Strings(vec![b"text".to_vec()]));
+        assert!(root.attribute("m").unwrap().is_none());
+    }
+
+    #[test]
+    fn an_empty_text_needs_no_heap() {
+        let root = root(vec![text(0, 0x9999, 77)]);
+        let value = root.attribute("t").unwrap().unwrap().read().unwrap();
+        assert_eq!(value.elements, Elements::Strings(vec![vec![]]));
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_a_text() {
+        let read = |attribute| text_of(root(vec![attribute]).attributes().unwrap()[0].read());
+        assert_eq!(
+            read(text(5, 0x400, 3)),
+            "/: variable-length element at byte 0x85: there is no object 3"
+        );
+        assert_eq!(
+            read(text(9, 0x400, 2)),
+            "/: variable-length element at byte 0x85: 9 bytes of a heap object of 4"
+        );
+        assert_eq!(
+            read(text(9, 0x40, 2)),
+            "/: global heap collection at byte 0x40: field `signature` at byte 0x40: the signature is [4f, 48, 44, 52], not [47, 43, 4f, 4c]"
+        );
+    }
+
+    #[test]
+    fn a_null_dataspace_is_listed_but_not_read() {
+        let scalar = typed_attribute("e", u8_type(), Bytes::new());
+        let mut bytes = scalar.build();
+        let kind_of_space = bytes.len() - 1;
+        bytes[kind_of_space] = 2;
+        let root = root(vec![(kind::ATTRIBUTE, 0, Bytes::new().bytes(bytes))]);
+        let attribute = root.attribute("e").unwrap().unwrap();
+        let error = attribute.read().unwrap_err();
+        assert_eq!(error.class(), Class::Request);
+        assert_eq!(text_of(Err::<(), _>(error)), "/: the attribute `e` has no elements to read");
+    }
+
+    #[test]
+    fn refuses_short_values_and_doubled_names() {
+        let short = (kind::ATTRIBUTE, 0, typed_attribute("s", text_type(), Bytes::new().u8(1)));
+        assert_eq!(
+            text_of(root(vec![short]).attributes()),
+            "/: attribute message at byte 0x62: 1 elements of 16 bytes in the 1 bytes of a value"
+        );
+        assert_eq!(
+            text_of(root(vec![attribute("n", 1), attribute("n", 2)]).attributes()),
+            "/: object at byte 0x40: two attributes are called `n`"
+        );
+    }
+
+    #[test]
+    fn refuses_the_table_of_shared_messages() {
+        let shared = (kind::ATTRIBUTE, kind::SHARED, Bytes::new().bytes([3, 1]).u64(5));
+        assert_eq!(
+            text_of(root(vec![shared]).attributes()),
+            "/: shared message at byte 0x62: a message in the file's table of shared messages is not supported"
+        );
+    }
+}

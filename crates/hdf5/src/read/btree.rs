@@ -220,3 +220,93 @@ impl WalkV2<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::OpenOptions;
+    use super::super::test_file::{
+        ROOT, file, header, link_info, name_leaf, name_record, name_tree, text_of,
+    };
+    use super::*;
+    use crate::btree::v2::record;
+    use crate::checksum::lookup3;
+    use alloc::sync::Arc;
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use testkit::Bytes;
+
+    const TREE: usize = 0x100;
+    const NODE: usize = 0x140;
+
+    /// A tree of one internal node with the record 20, between a leaf with 10 and one with 30.
+    /// Records are numbers in place of hashes.
+    fn storage(right: usize, total: u64) -> Storage {
+        let number =
+            |n: u32| Bytes::new().u32(n).then(name_record("", 0, 0)).build()[..11].to_vec();
+        let leaf = |n| name_leaf(vec![Bytes::new().bytes(number(n))]);
+        let node = Bytes::new().text("BTIN").u8(0).u8(5).bytes(number(20));
+        let node = node.u64(0x200).u8(1).u64(right as u64).u8(1).sealed(lookup3).build();
+        let bytes = file(&[
+            (ROOT, header(vec![link_info()])),
+            (TREE, name_tree(1, NODE, 1, total)),
+            (NODE, node),
+            (0x200, leaf(10)),
+            (0x280, leaf(30)),
+        ]);
+        Storage::open(Arc::new(bytes), OpenOptions::default()).unwrap()
+    }
+
+    fn number(record: Stored<'_>) -> u32 {
+        u32::from_le_bytes(*record.bytes.first_chunk().unwrap())
+    }
+
+    fn found(storage: &Storage, wanted: impl Fn(u32) -> Ordering) -> Result<Vec<u32>, Error> {
+        let tree = TreeV2::open(storage, Address(TREE as u64), &[record::LINK_NAME])?;
+        let mut numbers = Vec::new();
+        tree.search(
+            |record| Ok(wanted(number(record))),
+            |record| {
+                numbers.push(number(record));
+                Ok(())
+            },
+        )?;
+        Ok(numbers)
+    }
+
+    #[test]
+    fn visits_records_in_order_and_searches_among_them() {
+        let storage = storage(0x280, 3);
+        assert_eq!(found(&storage, |_| Ordering::Equal).unwrap(), [10, 20, 30]);
+        for sought in [10, 20, 30] {
+            assert_eq!(found(&storage, |n| n.cmp(&sought)).unwrap(), [sought]);
+        }
+        assert_eq!(found(&storage, |n| n.cmp(&15)).unwrap(), []);
+    }
+
+    #[test]
+    fn looks_only_where_records_can_be() {
+        // The right leaf is missing, which only matters to who goes there.
+        let storage = storage(0x9000, 3);
+        assert_eq!(found(&storage, |n| n.cmp(&10)).unwrap(), [10]);
+        assert_eq!(
+            text_of(found(&storage, |n| n.cmp(&30))),
+            "version 2 B-tree node at byte 0x9000: it starts past the end of the file, which has 661 bytes"
+        );
+    }
+
+    #[test]
+    fn refuses_circles_and_wrong_counts() {
+        let walk = |storage: &Storage| {
+            TreeV2::open(storage, Address(TREE as u64), &[record::LINK_NAME])
+                .and_then(|tree| tree.walk(|_| Ok(())))
+        };
+        assert_eq!(
+            text_of(walk(&storage(0x200, 3))),
+            "version 2 B-tree node at byte 0x200: the tree comes here for the second time"
+        );
+        assert_eq!(
+            text_of(walk(&storage(0x280, 4))),
+            "version 2 B-tree node at byte 0x140: 3 records below, the header says 4"
+        );
+    }
+}

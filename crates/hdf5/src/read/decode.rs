@@ -83,3 +83,51 @@ fn variable_strings(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::OpenOptions;
+    use super::super::test_file::{ROOT, collection, file, header, link_info, text_at, text_of};
+    use super::*;
+    use crate::Limits;
+    use crate::message::datatype::CharacterSet;
+    use alloc::sync::Arc;
+    use alloc::vec;
+
+    #[test]
+    fn drops_what_fills_a_fixed_text() {
+        let text = |padding| fixed_text(padding, b"ab \0c\0");
+        assert_eq!(text(StringPadding::NullTerminated), b"ab ");
+        assert_eq!(text(StringPadding::NullPadded), b"ab \0c");
+        assert_eq!(fixed_text(StringPadding::SpacePadded, b"ab  "), b"ab  ");
+        assert_eq!(fixed_text(StringPadding::NullPadded, b"\0\0"), b"");
+    }
+
+    /// Texts of the heap of a small file, of which a call may read so many bytes.
+    fn texts(max_variable_bytes: u64, elements: &[(u32, u32)]) -> Result<Elements, Error> {
+        let heap = collection(&["one", "three"]);
+        let bytes = file(&[(ROOT, header(vec![link_info()])), (0x200, heap)]);
+        let limits = Limits { max_variable_bytes, ..Limits::default() };
+        let options = OpenOptions { limits, ..OpenOptions::default() };
+        let storage = Storage::open(Arc::new(bytes), options).unwrap();
+        let (padding, character_set) = (StringPadding::NullTerminated, CharacterSet::Utf8);
+        let class = DatatypeClass::VariableString { padding, character_set };
+        let stored: Vec<u8> =
+            elements.iter().flat_map(|(len, index)| text_at(*len, 0x200, *index).build()).collect();
+        decode(&storage, &Datatype { size: 16, class }, &stored, 0x800)
+    }
+
+    #[test]
+    fn reads_texts_of_the_heap_in_any_order() {
+        let expected = vec![b"three".to_vec(), vec![], b"on".to_vec()];
+        assert_eq!(texts(99, &[(5, 2), (0, 1), (2, 1)]).unwrap(), Elements::Strings(expected));
+    }
+
+    #[test]
+    fn counts_what_many_elements_take_from_one_object() {
+        assert_eq!(
+            text_of(texts(12, &[(5, 2), (5, 2), (5, 2)])),
+            "variable-length element at byte 0x820: bytes of variable length: 15 is over the limit `max_variable_bytes` of 12"
+        );
+    }
+}

@@ -211,3 +211,49 @@ impl Lister {
         Ok(Structures { structures, errors: self.errors })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_file::{
+        ROOT, attribute, collection, file, hard, header, link_info, open, text_at, text_type,
+        typed_attribute,
+    };
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn lists_structures_by_place_with_their_object() {
+        let text = typed_attribute("text", text_type(), text_at(5, 0x200, 1));
+        let child = header(vec![link_info(), (kind::ATTRIBUTE, 0, text)]);
+        let root = header(vec![link_info(), attribute("n", 1), hard("child", 0x100)]);
+        let bytes = file(&[(ROOT, root), (0x100, child), (0x200, collection(&["hello"]))]);
+        let found = open(bytes).unwrap().structures().unwrap();
+        let listed: Vec<_> =
+            found.structures.iter().map(|s| (s.range.start, s.name.as_ref(), &*s.object)).collect();
+        let expected = [
+            (0, "superblock", ""),
+            (0x40, "object header", "/"),
+            (0x4c, "link info message", "/"),
+            (0x62, "attribute message", "/"),
+            (0x82, "link message", "/"),
+            (0x100, "object header", "/child"),
+            (0x10c, "link info message", "/child"),
+            (0x122, "attribute message", "/child"),
+            (0x200, "global heap collection", "/child"),
+        ];
+        assert_eq!(listed, expected);
+        let fields = |place: usize| found.structures[place].fields.as_str();
+        assert_eq!((fields(3), fields(8)), ("n", "1 objects"));
+        assert_eq!(fields(4), "child -> Hard(Address(256))");
+    }
+
+    #[test]
+    fn goes_on_behind_what_is_broken() {
+        let root = header(vec![link_info(), hard("broken", 0x20), hard("whole", 0x100)]);
+        let bytes = file(&[(ROOT, root), (0x100, header(vec![link_info()]))]);
+        let found = open(bytes).unwrap().structures().unwrap();
+        assert!(found.structures.iter().any(|s| &*s.object == "/whole"));
+        assert_eq!(found.errors.len(), 1);
+        assert!(found.errors[0].to_string().starts_with("/broken: "));
+    }
+}

@@ -214,3 +214,83 @@ impl CommittedDatatype {
         self.handle.attributes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_file::{
+        ROOT, Remote, attribute, collection, file, file_with, hard, header, link_info, open,
+        text_at, text_of, text_type, typed_attribute,
+    };
+    use super::*;
+    use crate::value::Elements;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    fn root_only() -> Vec<(usize, Vec<u8>)> {
+        vec![(ROOT, header(vec![link_info()]))]
+    }
+
+    #[test]
+    fn finds_a_superblock_behind_a_user_block() {
+        let mut bytes = vec![0; 1024];
+        bytes.extend(file(&root_only()));
+        assert_eq!(open(bytes).unwrap().root().unwrap().path(), "/");
+    }
+
+    #[test]
+    fn refuses_what_is_no_file_or_not_all_of_one() {
+        assert_eq!(
+            text_of(open(vec![7; 3000])),
+            "superblock at byte 0x0: this is no HDF5 file: no signature at byte 0, 512, 1024 or a further doubling"
+        );
+        assert_eq!(
+            text_of(open(file_with(0, 5000, &root_only()))),
+            "superblock at byte 0x0: the file is cut off: it has 98 bytes of 5000"
+        );
+        let mut bytes = file(&root_only());
+        bytes.truncate(40);
+        assert_eq!(
+            text_of(open(bytes)),
+            "superblock at byte 0x0: field `root group object header address` at byte 0x24: the structure ends early"
+        );
+    }
+
+    #[test]
+    fn refuses_a_file_in_use_unless_told_otherwise() {
+        let bytes = file_with(1, 0, &root_only());
+        assert_eq!(
+            text_of(open(bytes.clone())),
+            "superblock at byte 0x0: a file that a writer has open, or did not close, is not supported"
+        );
+        let options = OpenOptions { accept_open_for_write: true, ..OpenOptions::default() };
+        assert!(File::open_with(Arc::new(bytes), options).is_ok());
+    }
+
+    #[test]
+    fn reads_the_same_from_a_source_that_has_nothing_yet() {
+        let text = typed_attribute("text", text_type(), text_at(5, 0x200, 1));
+        let child = header(vec![link_info(), (kind::ATTRIBUTE, 0, text), attribute("n", 7)]);
+        let bytes = file(&[
+            (ROOT, header(vec![link_info(), hard("child", 0x100)])),
+            (0x100, child),
+            (0x200, collection(&["hello"])),
+        ]);
+        let read = |file: &File| -> Result<Vec<Elements>, Error> {
+            let child = file.root()?.get("child")?;
+            let attributes = child.map(|object| object.attributes()).transpose()?;
+            let values = attributes.iter().flat_map(|all| all.iter().map(Attribute::read));
+            values.map(|value| value.map(|value| value.elements)).collect()
+        };
+        let local = read(&open(bytes.clone()).unwrap()).unwrap();
+        assert_eq!(local, [Elements::U8(vec![7]), Elements::Strings(vec![b"hello".to_vec()])]);
+
+        let remote = Arc::new(Remote::new(bytes));
+        let source: Arc<dyn ByteSource> = Arc::clone(&remote) as _;
+        let opened = remote.drive(|| File::open_with(Arc::clone(&source), OpenOptions::default()));
+        let file = opened.0.unwrap();
+        let (values, fetches) = remote.drive(|| read(&file));
+        assert_eq!(values.unwrap(), local);
+        // The whole file is smaller than the block in which metadata is read.
+        assert_eq!((opened.1, fetches), (1, 0));
+    }
+}

@@ -175,3 +175,70 @@ fn components(path: &[u8]) -> Vec<Vec<u8>> {
     let names = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty() && *name != b".");
     names.rev().map(<[u8]>::to_vec).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_file::{ROOT, file, hard, header, link_info, open, soft, text_of};
+    use super::*;
+    use alloc::vec;
+
+    fn sample() -> Group {
+        let root = vec![
+            link_info(),
+            hard("b", 0x200),
+            hard("a", 0x300),
+            soft("to-c", "/b/c"),
+            soft("dangling", "nowhere"),
+            soft("circle", "/circle"),
+        ];
+        let b = vec![link_info(), hard("c", 0x300), soft("beside", "./c"), hard("up", ROOT)];
+        let bytes =
+            file(&[(ROOT, header(root)), (0x200, header(b)), (0x300, header(vec![link_info()]))]);
+        open(bytes).unwrap().root().unwrap()
+    }
+
+    fn reach(root: &Group, path: &str) -> Option<(String, u64)> {
+        root.get(path).unwrap().map(|object| (object.path().into(), object.address().0))
+    }
+
+    #[test]
+    fn lists_links_by_name() {
+        let links = sample().links().unwrap();
+        let names: Vec<_> = links.iter().map(Link::name).collect();
+        assert_eq!(names, ["a", "b", "circle", "dangling", "to-c"]);
+    }
+
+    #[test]
+    fn finds_objects_by_path() {
+        let root = sample();
+        let at = |path: &str, address| Some((path.into(), address));
+        assert_eq!(reach(&root, "/"), at("/", ROOT as u64));
+        assert_eq!(reach(&root, "b//c/"), at("/b/c", 0x300));
+        assert_eq!(reach(&root, "/b/./up/a"), at("/b/up/a", 0x300));
+        assert_eq!(reach(&root, "nothing"), None);
+        assert_eq!(reach(&root, "b/.."), None);
+    }
+
+    #[test]
+    fn follows_soft_links_from_where_they_are() {
+        let root = sample();
+        assert_eq!(reach(&root, "to-c").map(|found| found.1), Some(0x300));
+        assert_eq!(reach(&root, "b/beside").map(|found| found.1), Some(0x300));
+        assert_eq!(reach(&root, "dangling"), None);
+        assert_eq!(
+            text_of(root.get("circle")),
+            "/circle: object header at byte 0x40: soft links on one path: 17 is over the limit `max_depth` of 16"
+        );
+    }
+
+    #[test]
+    fn names_the_object_that_cannot_be_opened() {
+        let root = vec![link_info(), hard("broken", 0x20), hard("away", 0x2000)];
+        let root = open(file(&[(ROOT, header(root))])).unwrap().root().unwrap();
+        assert_eq!(
+            text_of(root.get("away")),
+            "/away: object header at byte 0x2000: it starts past the end of the file, which has 138 bytes"
+        );
+        assert!(text_of(root.get("broken")).starts_with("/broken: object header at byte 0x20: "));
+    }
+}

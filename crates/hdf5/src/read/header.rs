@@ -264,3 +264,83 @@ impl Reader<'_> {
         self.storage.block(Prefix::CONTINUATION_NAME, address, continuation.len)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_file::{
+        ROOT, attribute, continuation, continuation_block, file, header, link_info, open, text_of,
+    };
+    use super::*;
+    use crate::{File, Limits, OpenOptions};
+    use alloc::sync::Arc;
+    use alloc::vec;
+    use testkit::Bytes;
+
+    /// A group that goes on at 0x100, with one attribute there, and from there as `then` says.
+    fn continued(then: Vec<super::super::test_file::Message>) -> Vec<u8> {
+        let mut messages = vec![attribute("a", 1)];
+        messages.extend(then);
+        let block = continuation_block(messages);
+        let root = header(vec![link_info(), continuation(0x100, block.len())]);
+        file(&[(ROOT, root), (0x100, block), (0x200, continuation_block(vec![attribute("b", 2)]))])
+    }
+
+    #[test]
+    fn follows_continuations_of_continuations() {
+        let len = continuation_block(vec![attribute("b", 2)]).len();
+        let root = open(continued(vec![continuation(0x200, len)])).unwrap().root().unwrap();
+        let attributes = root.attributes().unwrap();
+        let names: Vec<_> = attributes.iter().map(|a| a.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+    }
+
+    #[test]
+    fn refuses_continuations_that_run_in_circles_or_away() {
+        let root = |bytes| open(bytes).unwrap().root();
+        assert_eq!(
+            text_of(root(continued(vec![continuation(0x100, 63)]))),
+            "/: object header continuation block at byte 0x100: the header goes on here for the second time"
+        );
+        assert_eq!(
+            text_of(root(continued(vec![continuation(0x210, 63)]))),
+            "/: object header continuation block at byte 0x210: its 63 bytes end past the end of the file, which has 552 bytes"
+        );
+        let limits = Limits { max_continuations: 1, ..Limits::default() };
+        let bytes = continued(vec![continuation(0x200, 39)]);
+        let options = OpenOptions { limits, ..OpenOptions::default() };
+        assert_eq!(
+            text_of(File::open_with(Arc::new(bytes), options).unwrap().root()),
+            "/: object header at byte 0x40: continuation blocks: 2 is over the limit `max_continuations` of 1"
+        );
+    }
+
+    #[test]
+    fn refuses_doubled_and_unknown_messages() {
+        let root = |messages| open(file(&[(ROOT, header(messages))])).unwrap().root();
+        assert_eq!(
+            text_of(root(vec![link_info(), link_info()])),
+            "/: object header at byte 0x40: a second link info message"
+        );
+        let unknown = |flags| (0x77, flags, Bytes::new().u32(1));
+        assert!(root(vec![link_info(), unknown(0)]).is_ok());
+        assert_eq!(
+            text_of(root(vec![link_info(), unknown(kind::FAIL_IF_UNKNOWN)])),
+            "/: object header at byte 0x40: message type 0x0077 at byte 0x62, which must not be passed over, is not supported"
+        );
+        assert_eq!(
+            text_of(root(vec![unknown(0)])),
+            "/: object header at byte 0x40: an object that is no group, dataset or datatype is not supported"
+        );
+    }
+
+    #[test]
+    fn checks_the_checksum() {
+        let mut root = header(vec![link_info()]);
+        root[12] ^= 1;
+        let text = text_of(open(file(&[(ROOT, root)])).unwrap().root());
+        assert!(
+            text.starts_with("/: object header at byte 0x40: field `checksum` at byte 0x5e: "),
+            "{text}"
+        );
+    }
+}

@@ -252,3 +252,124 @@ fn refuse_duplicates(node: &Node, sorted: &[Link]) -> Result<(), Error> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_file::{
+        ROOT, direct_block, file, fractal_heap, hard, hard_link, header, link_info, name_leaf,
+        name_record, name_tree, open, text_of,
+    };
+    use crate::Group;
+    use crate::error::Error;
+    use crate::message::kind;
+    use alloc::string::String;
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use testkit::Bytes;
+
+    const HEAP: usize = 0x100;
+    const BLOCK: usize = 0x200;
+    const TREE: usize = 0x400;
+    const LEAF: usize = 0x440;
+
+    fn names(root: &Group) -> Result<Vec<String>, Error> {
+        Ok(root.links()?.iter().map(|link| link.name().into_owned()).collect())
+    }
+
+    /// A group with the links `a` and `b` in a heap whose block claims to belong to the heap at `owner`.
+    fn dense(owner: usize, total: u64) -> Group {
+        let links = [hard_link("a", ROOT), hard_link("b", ROOT)];
+        let (block, at) = direct_block(owner, &links);
+        let len = links[0].len();
+        let mut records = vec![name_record("a", at[0], len), name_record("b", at[1], len)];
+        records.sort_by_key(|record| {
+            u32::from_le_bytes(*record.clone().build().first_chunk().unwrap())
+        });
+        let info = Bytes::new().u16(0).u64(HEAP as u64).u64(TREE as u64);
+        let bytes = file(&[
+            (ROOT, header(vec![(kind::LINK_INFO, 0, info)])),
+            (HEAP, fractal_heap(BLOCK)),
+            (BLOCK, block),
+            (TREE, name_tree(0, LEAF, 2, total)),
+            (LEAF, name_leaf(records)),
+        ]);
+        open(bytes).unwrap().root().unwrap()
+    }
+
+    #[test]
+    fn reads_dense_links() {
+        let root = dense(HEAP, 2);
+        assert_eq!(names(&root).unwrap(), ["a", "b"]);
+        assert!(root.link("b").unwrap().is_some() && root.link("c").unwrap().is_none());
+    }
+
+    #[test]
+    fn finds_one_of_many_dense_links_by_its_hash() {
+        // The header claims so many that nobody lists them, which would notice the difference.
+        let root = dense(HEAP, 1000);
+        assert_eq!(root.link("b").unwrap().unwrap().name(), "b");
+        assert!(root.link("c").unwrap().is_none());
+        assert_eq!(
+            text_of(root.links()),
+            "/: version 2 B-tree node at byte 0x440: 2 records below, the header says 1000"
+        );
+    }
+
+    #[test]
+    fn refuses_a_block_of_another_heap() {
+        assert_eq!(
+            text_of(dense(ROOT, 2).links()),
+            "/: fractal heap direct block at byte 0x200: field `heap header address` at byte 0x205: a block of another heap"
+        );
+    }
+
+    /// An old group: two symbol-table nodes below a B-tree node of this level.
+    fn old(level: u8, first_child: usize) -> Group {
+        let table = Bytes::new().u64(TREE as u64).u64(HEAP as u64);
+        let symbol = |name: u64| Bytes::new().u64(name).u64(ROOT as u64).zeros(24);
+        let soft = |name: u64, path: u32| {
+            Bytes::new().u64(name).ones(8).u32(2).zeros(4).u32(path).zeros(12)
+        };
+        let node =
+            |symbol: Bytes| Bytes::new().text("SNOD").bytes([1, 0, 1, 0]).then(symbol).build();
+        let tree = Bytes::new().text("TREE").u8(0).u8(level).u16(2).ones(16);
+        let tree = tree.u64(0).u64(first_child as u64).u64(8).u64(0x600).u64(16);
+        let heap = Bytes::new().text("HEAP").zeros(4).u64(24).u64(1).u64(BLOCK as u64);
+        let bytes = file(&[
+            (ROOT, header(vec![(kind::SYMBOL_TABLE, 0, table)])),
+            (HEAP, heap.build()),
+            (BLOCK, b"\0\0\0\0\0\0\0\0a\0\0\0\0\0\0\0b\0/path\0\0".to_vec()),
+            (TREE, tree.build()),
+            (0x500, node(symbol(8))),
+            (0x600, node(soft(16, 18))),
+        ]);
+        open(bytes).unwrap().root().unwrap()
+    }
+
+    #[test]
+    fn reads_symbol_tables() {
+        let root = old(0, 0x500);
+        assert_eq!(names(&root).unwrap(), ["a", "b"]);
+        assert_eq!(root.get("a").unwrap().unwrap().path(), "/a");
+        assert!(root.get("b").unwrap().is_none());
+    }
+
+    #[test]
+    fn refuses_trees_that_run_in_circles() {
+        assert_eq!(
+            text_of(old(1, TREE).links()),
+            "/: version 1 B-tree node at byte 0x400: the tree comes here for the second time"
+        );
+        assert_eq!(
+            text_of(old(17, 0x500).links()),
+            "/: version 1 B-tree node at byte 0x400: levels of a B-tree: 17 is over the limit `max_depth` of 16"
+        );
+    }
+
+    #[test]
+    fn refuses_doubled_names() {
+        let root = vec![link_info(), hard("a", ROOT), hard("a", ROOT)];
+        let root = open(file(&[(ROOT, header(root))])).unwrap().root().unwrap();
+        assert_eq!(text_of(root.links()), "/: group at byte 0x40: two links are called `a`");
+    }
+}

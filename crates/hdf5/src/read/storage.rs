@@ -171,16 +171,13 @@ impl Storage {
     ) -> Result<Range<u64>, Error> {
         let offset = self.offset(address);
         let file_len = self.metadata.len();
-        match offset.checked_add(len) {
-            Some(end) if end <= file_len => Ok(offset..end),
-            _ => Err(whole(
-                structure,
-                offset,
-                Problem::invalid(alloc::format!(
-                    "its {len} bytes end past the end of the file, which has {file_len}"
-                )),
-            )),
-        }
+        let how = match offset.checked_add(len) {
+            Some(end) if end <= file_len => return Ok(offset..end),
+            _ if offset >= file_len => "it starts".into(),
+            _ => alloc::format!("its {len} bytes end"),
+        };
+        let problem = alloc::format!("{how} past the end of the file, which has {file_len} bytes");
+        Err(whole(structure, offset, Problem::invalid(problem)))
     }
 
     /// Reads the `len` bytes of the metadata structure at `address`.
