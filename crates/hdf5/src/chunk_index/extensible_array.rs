@@ -194,6 +194,7 @@ impl ExtensibleArray {
     }
 
     /// Where element `number` is; `None` when the array cannot have it.
+    #[expect(clippy::cast_possible_truncation, reason = "a logarithm is at most 63")]
     pub(crate) fn place(&self, number: u64) -> Option<Place> {
         let Some(behind) = number.checked_sub(self.index_elements.into()) else {
             return usize::try_from(number).ok().map(Place::Index);
@@ -209,19 +210,15 @@ impl ExtensibleArray {
         let element = within.checked_rem(elements)?;
         let first = behind.checked_sub(element)?;
         let block = DataBlock { number: block_number, first, offset: first, elements, element };
-        match super_block.checked_sub(self.inline_super_blocks) {
-            Some(slot) => Some(Place::Super { slot: slot.into(), super_block, block }),
-            None => {
-                let earlier: u64 = (0..super_block).map(Self::data_blocks).sum();
-                let slot = earlier.checked_add(block_number)?;
-                // Quirk: libhdf5 counts the blocks of earlier super blocks twice, as if they were as long as this one.
-                let offset = start.checked_add(slot.checked_mul(elements)?)?;
-                Some(Place::Inline {
-                    slot: usize::try_from(slot).ok()?,
-                    block: DataBlock { offset, ..block },
-                })
-            }
+        if let Some(slot) = super_block.checked_sub(self.inline_super_blocks) {
+            return Some(Place::Super { slot: slot.into(), super_block, block });
         }
+        let earlier: u64 = (0..super_block).map(Self::data_blocks).sum();
+        let slot = earlier.checked_add(block_number)?;
+        // Quirk: libhdf5 counts the blocks of earlier super blocks twice, as if they were as long as this one.
+        let offset = start.checked_add(slot.checked_mul(elements)?)?;
+        let slot = usize::try_from(slot).ok()?;
+        Some(Place::Inline { slot, block: DataBlock { offset, ..block } })
     }
 
     /// Width of a block's offset in the array, in bytes.
@@ -410,6 +407,7 @@ fn addresses<'a>(
 }
 
 /// The exponent of a byte that is a power of two.
+#[expect(clippy::cast_possible_truncation, reason = "a byte has at most 8 trailing zeros")]
 fn power_of_two(i: &[u8]) -> Parsed<'_, u8> {
     let (rest, value) = checked(le_u8, |value| {
         if value.is_power_of_two() {
@@ -481,7 +479,7 @@ mod tests {
         let mut last = array.place(0);
         for number in 1..10_000 {
             let place = array.place(number);
-            let (Some(Place::Inline { block, .. } | Place::Super { block, .. })) = place else {
+            let Some(Place::Inline { block, .. } | Place::Super { block, .. }) = place else {
                 last = place;
                 continue;
             };

@@ -19,24 +19,24 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// [`Problem::EndsEarly`] when fewer are left.
+    #[expect(clippy::cast_possible_truncation, reason = "the lowest three bits matter")]
     pub(super) fn take(&mut self, width: u32) -> Result<u64, Problem> {
         if width == 0 {
             return Ok(0);
         }
-        let skipped = (self.position % 8) as u32;
+        let skipped = self.position as u32 % 8;
         let tail = self.bytes.get(self.position / 8..).ok_or(Problem::EndsEarly)?;
         let needed = skipped.saturating_add(width).div_ceil(8) as usize;
         if needed > tail.len() || width > 64 {
             return Err(Problem::EndsEarly);
         }
         self.position = self.position.saturating_add(width as usize);
-        let head = match tail.first_chunk::<8>() {
-            Some(bytes) => u64::from_be_bytes(*bytes),
-            None => {
-                let mut bytes = [0; 8];
-                bytes.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
-                u64::from_be_bytes(bytes)
-            }
+        let head = if let Some(bytes) = tail.first_chunk::<8>() {
+            u64::from_be_bytes(*bytes)
+        } else {
+            let mut bytes = [0; 8];
+            bytes.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
+            u64::from_be_bytes(bytes)
         };
         let aligned =
             head << skipped | u64::from(tail.get(8).copied().unwrap_or(0)) << skipped >> 8;
@@ -53,7 +53,7 @@ mod tests {
     fn crosses_bytes() {
         let mut bits = BitReader::new(&[0b1010_0101, 0b1100_0011]);
         assert_eq!(bits.take(3), Ok(0b101));
-        assert_eq!(bits.take(7), Ok(0b0_0101_11));
+        assert_eq!(bits.take(7), Ok(0b001_0111));
         assert_eq!(bits.take(6), Ok(0b00_0011));
         assert_eq!(bits.take(1), Err(Problem::EndsEarly));
     }

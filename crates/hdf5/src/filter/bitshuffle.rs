@@ -45,7 +45,8 @@ impl Filter for Bitshuffle {
             None | Some(0) => {
                 super::check_len(input.len(), context)?;
                 let block = block_len(*block_elements as usize, element_size)?;
-                return stored(input, element_size, block, output);
+                stored(input, element_size, block, output);
+                return Ok(());
             }
             Some(2) => Compressor::Lz4,
             Some(3) => Compressor::Zstandard(codec::zstd::Decoder::new()),
@@ -82,7 +83,7 @@ fn block_len(elements: usize, element_size: usize) -> Result<usize, Problem> {
     const TARGET_BYTES: usize = 8192;
     const LEAST_ELEMENTS: usize = 128;
     let elements = match elements {
-        0 => (TARGET_BYTES / element_size / GROUP * GROUP).max(LEAST_ELEMENTS),
+        0 => codec::bitshuffle::shuffled_bytes(1, TARGET_BYTES / element_size).max(LEAST_ELEMENTS),
         given if given % GROUP == 0 => given,
         given => return Err(Problem::invalid(alloc::format!("blocks of {given} elements"))),
     };
@@ -90,17 +91,11 @@ fn block_len(elements: usize, element_size: usize) -> Result<usize, Problem> {
 }
 
 /// Blocks without compression.
-fn stored(
-    input: &[u8],
-    element_size: usize,
-    block: usize,
-    output: &mut Vec<u8>,
-) -> Result<(), Problem> {
+fn stored(input: &[u8], element_size: usize, block: usize, output: &mut Vec<u8>) {
     output.resize(input.len(), 0);
     for (from, to) in input.chunks(block).zip(output.chunks_mut(block)) {
         codec::bitshuffle::bitunshuffle(element_size, from, to);
     }
-    Ok(())
 }
 
 /// Compressed blocks, then the elements that fill no group of 8.

@@ -86,7 +86,7 @@ mod tests {
             let first = first + u64::from(word[0]) * 256 + u64::from(word[1]);
             (first, second + first)
         });
-        assert_eq!(u64::from(fletcher32(&long)), sums.1 % 65_535 << 16 | sums.0 % 65_535);
+        assert_eq!(u64::from(fletcher32(&long)), (sums.1 % 65_535) << 16 | (sums.0 % 65_535));
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Filter for Nbit {
         }
         let (layout, _) = BitLayout::parse(datatype, MAX_DEPTH)?;
         let elements = *elements as usize;
-        super::check_len(elements.checked_mul(layout.size()).unwrap_or(usize::MAX), context)?;
+        super::check_len(elements.saturating_mul(layout.size()), context)?;
         if layout.bits().saturating_mul(elements as u64) > (input.len() as u64).saturating_mul(8) {
             return Err(Problem::EndsEarly);
         }
@@ -179,7 +179,7 @@ impl BitLayout {
             }
             Self::Opaque { .. } => {
                 for byte in element {
-                    *byte = bits.take(8)? as u8;
+                    [*byte, ..] = bits.take(8)?.to_le_bytes();
                 }
             }
         }
@@ -207,7 +207,7 @@ fn read_number(
         let bottom = byte.saturating_mul(8).max(offset);
         let value = bits.take(top.saturating_sub(bottom))? << (bottom % 8);
         if let Some(place) = number.get_mut(byte as usize) {
-            *place = value as u8;
+            [*place, ..] = value.to_le_bytes();
         }
         top = bottom;
     }

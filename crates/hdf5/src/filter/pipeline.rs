@@ -187,8 +187,11 @@ impl Pipeline<'_> {
 
     /// Places of the filters that were applied to a chunk with this mask.
     fn applied(&self, mask: u32) -> impl DoubleEndedIterator<Item = usize> + Clone + use<> {
-        (0..self.filters.len())
-            .filter(move |index| mask.checked_shr(*index as u32).unwrap_or(0) & 1 == 0)
+        // The mask has a bit for as many filters as a pipeline may have.
+        (0_u32..32)
+            .zip(0..self.filters.len())
+            .filter(move |(bit, _)| mask >> bit & 1 == 0)
+            .map(|(_, index)| index)
     }
 
     fn description(&self, index: usize) -> &FilterDescription {
@@ -197,15 +200,10 @@ impl Pipeline<'_> {
 
     fn filter(&self, index: usize) -> Result<&dyn Filter, Problem> {
         let description = self.description(index);
-        match self.registry.get(description.id) {
-            Some(filter) => Ok(filter.as_ref()),
-            None => {
-                let parameters = &description.client_data;
-                Err(Problem::unsupported(format!(
-                    "this filter, with the parameters {parameters:?},"
-                )))
-            }
-        }
+        self.registry.get(description.id).map(AsRef::as_ref).ok_or_else(|| {
+            let parameters = &description.client_data;
+            Problem::unsupported(format!("this filter, with the parameters {parameters:?},"))
+        })
     }
 
     fn context(&self, index: usize, mask: u32) -> FilterContext<'_> {

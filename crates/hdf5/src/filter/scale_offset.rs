@@ -37,11 +37,11 @@ impl Filter for ScaleOffset {
     ) -> Result<(), Problem> {
         let parameters = Parameters::parse(context.client_data)?;
         let size = parameters.size;
-        let len = parameters.elements.checked_mul(size).unwrap_or(usize::MAX);
+        let len = parameters.elements.saturating_mul(size);
         super::check_len(len, context)?;
         let (header, values) = input.split_at_checked(HEADER).ok_or(Problem::EndsEarly)?;
         let (bits, minimum) = parse_header(header).ok_or(Problem::EndsEarly)?;
-        let type_bits = 8_u32.saturating_mul(size as u32);
+        let type_bits = parameters.bits;
         if bits > type_bits {
             return Err(Problem::AboveMaximum { found: bits.into(), max: type_bits.into() });
         }
@@ -67,6 +67,8 @@ struct Parameters {
     decimals: Option<i32>,
     elements: usize,
     size: usize,
+    /// Bits of the type.
+    bits: u32,
     big_endian: bool,
     /// The fill value's bits.
     fill: Option<u64>,
@@ -90,6 +92,7 @@ impl Parameters {
             decimals,
             elements: *elements as usize,
             size: *size as usize,
+            bits: size.saturating_mul(8),
             big_endian: *order == 1,
             fill: (*has_fill == 1).then(|| word(0) | word(1) << 32),
         })
@@ -109,6 +112,11 @@ fn parse_header(header: &[u8]) -> Option<(u32, u64)> {
 }
 
 /// Writes the values of `bits` bits each, little-endian.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "the arithmetic of the writer: that of the stored type"
+)]
 fn unpack(
     parameters: &Parameters,
     bits: u32,
@@ -157,7 +165,7 @@ mod tests {
     #[test]
     fn integers_count_from_the_minimum() {
         let parameters = [2, 0, 4, 0, 2, 1, 0, 1, 0xffff_ff85];
-        let input = chunk(2, -10_i64 as u64, &[0b00_01_10_11]);
+        let input = chunk(2, (-10_i64).cast_unsigned(), &[0b00_01_10_11]);
         let values = decode(&ScaleOffset, &context(&parameters, 8), &input).unwrap();
         let expected = [-10_i16, -9, -8, -123].map(i16::to_le_bytes).concat();
         assert_eq!(values, expected);

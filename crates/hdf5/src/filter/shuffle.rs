@@ -64,7 +64,7 @@ impl Filter for Shuffle {
                 if from.checked_add(run.len())? > input.len() {
                     return None;
                 }
-                let first = from / element_size;
+                let first = from.checked_div(element_size)?;
                 codec::shuffle::unshuffle_elements(element_size, input, first, run);
                 Some(())
             })
@@ -95,8 +95,8 @@ mod tests {
             size in 1_usize..9,
             (start, shape) in (0_usize..3, 0_usize..4).prop_flat_map(|(y, x)| (Just([y, x]), [1..4 - y, 1..5 - x])),
         ) {
-            let input: Vec<u8> = (0..12 * size).map(|i| i as u8).collect();
-            let (client_data, dims) = ([size as u32], [3, 4]);
+            let input: Vec<u8> = (0..255).cycle().take(12 * size).collect();
+            let (client_data, dims) = ([u32::try_from(size).unwrap()], [3, 4]);
             let context = FilterContext {
                 client_data: &client_data,
                 chunk_dims: &dims,

@@ -242,8 +242,7 @@ impl Dataset {
 
     /// Whether a piece with this mask is stored as its elements.
     pub(super) fn is_raw(&self, mask: u32) -> bool {
-        (0..self.filters().len() as u32)
-            .all(|filter| mask.checked_shr(filter).unwrap_or(1) & 1 == 1)
+        (0_u32..32).zip(self.filters()).all(|(bit, _)| mask >> bit & 1 == 1)
     }
 
     /// Where a chunk's stored bytes are in the file.

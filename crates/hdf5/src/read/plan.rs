@@ -181,7 +181,9 @@ impl ReadPlan {
         let strides = strides(dims, size);
         let ones = alloc::vec![1; dims.len()];
         let mut last = selection.extent(&self.window.step);
-        last.iter_mut().for_each(|n| *n = n.saturating_sub(1));
+        for n in &mut last {
+            *n = n.saturating_sub(1);
+        }
         let start = corner.checked_add(offset_of(&selection.start, &ones, &strides)?)?;
         let len = offset_of(&last, &ones, &strides)?.checked_add(size)?;
         Some(start..start.checked_add(len)?)
@@ -235,7 +237,7 @@ fn piece_dims(window: &Window, dims: &[u64], element_size: u64) -> Vec<u64> {
             close = close && distance.saturating_sub(span) <= MAX_GAP;
             span = n.saturating_sub(1).saturating_mul(distance).saturating_add(span);
             if close {
-                cut = Some((axis, (PIECE_BYTES / stride.max(1)).max(1)));
+                cut = Some((axis, PIECE_BYTES.checked_div(stride).unwrap_or(0).max(1)));
             }
         }
         if !close && let Some(piece) = pieces.get_mut(axis) {

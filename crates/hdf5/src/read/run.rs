@@ -174,7 +174,7 @@ impl<'p> Runner<'p> {
         } else {
             self.decode_with_steps(step, &part, output, scratch)?
         };
-        done.map_err(|refusal| self.refuse(step, refusal))
+        done.map_err(|refusal| refuse(step, refusal))
     }
 
     /// Copies the elements of an unfiltered piece; of one without gaps, the source reads them where they belong.
@@ -195,7 +195,7 @@ impl<'p> Runner<'p> {
         let shape = output.shape().to_vec();
         output
             .copy_box(&alloc::vec![0; shape.len()], &shape, bytes, &self.taken_strides)
-            .map_err(|problem| self.refuse(step, Refusal::without_filter(problem)))
+            .map_err(|problem| refuse(step, Refusal::without_filter(problem)))
     }
 
     fn decode(
@@ -293,10 +293,10 @@ impl<'p> Runner<'p> {
             filter_mask: step.filter_mask,
         }
     }
+}
 
-    fn refuse(&self, step: &Step, refusal: Refusal) -> Error {
-        chunk_error(&step.coord, step.range.start, refusal)
-    }
+fn refuse(step: &Step, refusal: Refusal) -> Error {
+    chunk_error(&step.coord, step.range.start, refusal)
 }
 
 /// What is needed to cut the work up.

@@ -71,11 +71,7 @@ pub(super) fn region(window: &Window, chunk_dims: &[u64], max: u64) -> Option<Ch
             _ => last.saturating_sub(first).saturating_add(1),
         };
         count = count.checked_mul(places).filter(|count| *count <= max && places <= max)?;
-        axes.push(if jumps {
-            (0..*n).map(place_of).collect()
-        } else {
-            (first..=last).take(places as usize).collect()
-        });
+        axes.push(if jumps { (0..*n).map(place_of).collect() } else { (first..=last).collect() });
     }
     Some(ChunkRegion { axes })
 }

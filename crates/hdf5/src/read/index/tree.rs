@@ -12,7 +12,7 @@ use crate::error::{Error, Problem};
 use crate::limits::within;
 use crate::message::layout::ChunkIndex;
 use crate::parse::{Address, parse_at};
-use crate::read::btree::{TreeV2, walk_v1};
+use crate::read::btree::{Stored, TreeV2, walk_v1};
 use crate::read::storage::whole;
 
 /// The chunks of `region` among `all`, which are in C order.
@@ -51,9 +51,9 @@ impl Index<'_> {
 
     fn tree_v1(&self, root: Address) -> Result<Vec<Located>, Error> {
         let chunk_dims = self.grid.chunk_dims();
-        let kind = v1::Kind::Chunk { rank: chunk_dims.len() as u8 };
+        let kind = v1::Kind::Chunk { rank: u8::try_from(chunk_dims.len()).unwrap_or(u8::MAX) };
         let mut chunks = Vec::new();
-        let visit = |stored: super::super::btree::Stored<'_>, address: Address| {
+        let visit = |stored: Stored<'_>, address: Address| {
             let key = parse_at(
                 ChunkKey::NAME,
                 stored.offset,
