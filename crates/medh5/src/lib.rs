@@ -18,7 +18,6 @@ pub mod json;
 pub mod labels;
 pub mod names;
 pub mod sample;
-mod slabs;
 pub mod storage;
 pub mod summary;
 mod tiles;

@@ -83,7 +83,11 @@ fn block_len(elements: usize, element_size: usize) -> Result<usize, Problem> {
     const TARGET_BYTES: usize = 8192;
     const LEAST_ELEMENTS: usize = 128;
     let elements = match elements {
-        0 => codec::bitshuffle::shuffled_bytes(1, TARGET_BYTES / element_size).max(LEAST_ELEMENTS),
+        0 => codec::bitshuffle::shuffled_bytes(
+            1,
+            TARGET_BYTES.checked_div(element_size).unwrap_or(0),
+        )
+        .max(LEAST_ELEMENTS),
         given if given % GROUP == 0 => given,
         given => return Err(Problem::invalid(alloc::format!("blocks of {given} elements"))),
     };

@@ -1,4 +1,4 @@
-//! LZF (filter 32000): the format of LibLZF, which h5py brings along.
+//! LZF (filter 32000): the fast compressor that h5py brings along.
 //!
 //! A stream of runs, each led by one byte:
 //!

@@ -109,8 +109,9 @@ fn cut(
     places.map(move |(first, n)| {
         let start = first.saturating_mul(stride);
         let len = n.saturating_mul(stride);
-        let (_, tail) = core::mem::take(&mut rest).split_at_mut(start.saturating_sub(done));
-        let (piece, tail) = tail.split_at_mut(len);
+        let bytes = core::mem::take(&mut rest);
+        let (_, tail) = bytes.split_at_mut(start.saturating_sub(done).min(bytes.len()));
+        let (piece, tail) = tail.split_at_mut(len.min(tail.len()));
         (rest, done) = (tail, start.saturating_add(len));
         piece
     })

@@ -1,6 +1,8 @@
-//! Slabs: a dataset in pieces of bounded size, in C order.
+//! A dataset in pieces of bounded size, in C order, so that no volume has to fit in memory.
 
+use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::{Dataset, Window};
 
@@ -8,28 +10,47 @@ use super::{Dataset, Window};
 #[derive(Debug, Clone)]
 pub struct Slabs {
     shape: Vec<u64>,
-    /// Indices along the slowest axis that one slab takes.
-    rows: u64,
-    /// Slabs do not cross a multiple of this many indices.
-    chunk_rows: u64,
-    next: u64,
+    /// The axis that is cut into runs: axes before it are taken one by one, axes after it whole.
+    cut: usize,
+    /// Length of a run on the cut axis.
+    run: u64,
+    next: Option<Vec<u64>>,
 }
 
 impl Dataset {
-    /// Windows that cover the dataset one after the other along its slowest axis, each of at most `max_bytes`.
+    /// Windows that give all elements in C order, one after the other, each of at most `max_bytes`.
     ///
-    /// They end where chunks end, so that each chunk is decoded once, as long as one row of chunks is within
-    /// `max_bytes`; where it is not, a slab is a part of a row of chunks, and those are decoded more than once. A single
-    /// index along the slowest axis is never cut, whatever it takes. A scalar is one slab.
+    /// A sixteenth of that is enough for threads to find work in each, and is what a window takes where it can. It grows
+    /// to hold a whole row of chunks, so that each chunk is decoded once, as long as one fits. Elements of variable
+    /// length count as their references. An empty dataset has no windows; one element is never cut.
     pub fn slabs(&self, max_bytes: u64) -> Slabs {
-        let shape = self.shape().to_vec();
-        let chunk_rows =
-            self.chunk_dims().and_then(|dims| dims.first().copied()).unwrap_or(1).max(1);
-        let size = u64::from(self.datatype().size);
-        let row_bytes = shape.iter().skip(1).fold(size, |bytes, n| bytes.saturating_mul(*n));
-        let rows = max_bytes.checked_div(row_bytes).unwrap_or(u64::MAX).max(1);
-        let whole = rows.checked_div(chunk_rows).unwrap_or(0).saturating_mul(chunk_rows);
-        Slabs { shape, rows: if whole > 0 { whole } else { rows }, chunk_rows, next: 0 }
+        let element_bytes = u64::from(self.datatype().size).max(1);
+        Slabs::new(self.shape(), self.chunk_dims(), element_bytes, max_bytes)
+    }
+}
+
+impl Slabs {
+    fn new(shape: &[u64], chunk_dims: Option<&[u64]>, element_bytes: u64, largest: u64) -> Self {
+        let wanted = largest / 16;
+        let chunk = |axis: usize| chunk_dims.and_then(|dims| dims.get(axis)).map_or(1, |dim| *dim);
+        let (mut cut, mut bytes) = (shape.len().saturating_sub(1), element_bytes);
+        for (axis, extent) in shape.iter().enumerate().skip(1).rev() {
+            let chunks_span_outer_axes = (0..axis).any(|axis| chunk(axis) > 1);
+            let most = if chunks_span_outer_axes { largest } else { wanted };
+            let grown = bytes.saturating_mul(*extent);
+            if grown > most {
+                break;
+            }
+            (cut, bytes) = (axis.saturating_sub(1), grown);
+        }
+        let chunk = chunk(cut).max(1);
+        let fit = |room: u64| room.checked_div(bytes).unwrap_or(0).max(1);
+        let run = match fit(wanted).checked_rem(chunk) {
+            Some(over) if fit(wanted) >= chunk => fit(wanted).saturating_sub(over),
+            _ => chunk.min(fit(largest)),
+        };
+        let empty = shape.contains(&0);
+        Self { shape: shape.to_vec(), cut, run, next: (!empty).then(|| vec![0; shape.len()]) }
     }
 }
 
@@ -37,22 +58,82 @@ impl Iterator for Slabs {
     type Item = Window;
 
     fn next(&mut self) -> Option<Window> {
-        let end = self.shape.first().copied().unwrap_or(1);
-        if self.next >= end || self.shape.contains(&0) {
-            return None;
+        let start = self.next.take()?;
+        let axes = self.shape.iter().zip(&start).enumerate();
+        let shape: Vec<u64> = axes
+            .map(|(axis, (extent, start))| match axis.cmp(&self.cut) {
+                Ordering::Less => 1,
+                Ordering::Equal => self.run.min(extent.saturating_sub(*start)),
+                Ordering::Greater => *extent,
+            })
+            .collect();
+        self.next = self.after(&start);
+        Some(Window::new(&start, &shape))
+    }
+}
+
+impl Slabs {
+    /// The start after `start`: the cut axis goes on by a run, axes before it by one.
+    fn after(&self, start: &[u64]) -> Option<Vec<u64>> {
+        let mut next = start.to_vec();
+        let mut by = self.run;
+        for (place, extent) in
+            next.iter_mut().zip(&self.shape).take(self.cut.saturating_add(1)).rev()
+        {
+            *place = place.saturating_add(by);
+            if *place < *extent {
+                return Some(next);
+            }
+            *place = 0;
+            by = 1;
         }
-        let mut window = Window::all(&self.shape);
-        let first = self.next;
-        let mut last = first.saturating_add(self.rows).min(end);
-        if self.rows < self.chunk_rows {
-            // Parts of one row of chunks.
-            let row = first.checked_div(self.chunk_rows).unwrap_or(0).saturating_add(1);
-            last = last.min(row.saturating_mul(self.chunk_rows));
-        }
-        if let (Some(start), Some(n)) = (window.start.first_mut(), window.shape.first_mut()) {
-            (*start, *n) = (first, last.saturating_sub(first));
-        }
-        self.next = last;
-        Some(window)
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LARGEST: u64 = 64 << 20;
+
+    fn windows(shape: &[u64], chunk: Option<&[u64]>, bytes: u64) -> Vec<(Vec<u64>, Vec<u64>)> {
+        Slabs::new(shape, chunk, bytes, LARGEST)
+            .map(|window| (window.start, window.shape))
+            .collect()
+    }
+
+    #[test]
+    fn small_data_is_one_window() {
+        assert_eq!(windows(&[], None, 8), [(vec![], vec![])]);
+        assert_eq!(windows(&[3, 4], None, 2), [(vec![0, 0], vec![3, 4])]);
+        assert_eq!(windows(&[3, 0], None, 2), []);
+    }
+
+    #[test]
+    fn a_window_holds_whole_rows_of_chunks() {
+        // 1 MiB a plane: a row of 16 planes is 16 MiB, more than wanted, but each chunk is decoded once.
+        let found = windows(&[40, 1024, 512], Some(&[16, 64, 64]), 2);
+        let planes: Vec<_> = found.iter().map(|(start, shape)| (start[0], shape[0])).collect();
+        assert_eq!(planes, [(0, 16), (16, 16), (32, 8)]);
+        // Chunks of one plane: as many as are wanted.
+        let found = windows(&[6, 1024, 512], Some(&[1, 64, 64]), 2);
+        assert_eq!(found.iter().map(|(_, shape)| shape[0]).collect::<Vec<_>>(), [4, 2]);
+    }
+
+    #[test]
+    fn outer_axes_are_taken_one_by_one() {
+        let found = windows(&[2, 8, 1024, 1024], Some(&[1, 4, 64, 64]), 1);
+        let starts: Vec<_> = found.iter().map(|(start, _)| (start[0], start[1])).collect();
+        assert_eq!(starts, [(0, 0), (0, 4), (1, 0), (1, 4)]);
+        assert!(found.iter().all(|(_, shape)| shape == &[1, 4, 1024, 1024]));
+    }
+
+    #[test]
+    fn no_window_is_larger_than_the_cap() {
+        let slabs = Slabs::new(&[4096, 4096, 4096], Some(&[64, 64, 64]), 1, LARGEST);
+        assert_eq!((slabs.cut, slabs.run), (0, 4));
+        let huge = Slabs::new(&[u64::MAX, 2], None, 1, LARGEST);
+        assert_eq!(huge.clone().take(2).last().unwrap().start, [huge.run, 0]);
     }
 }

@@ -6,8 +6,10 @@ use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType};
 
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
-use crate::slabs::slabs;
 use crate::validate::Observer;
+
+/// The most bytes of a dataset that are decoded at once; twice that is in memory.
+const SLAB_BYTES: u64 = 64 << 20;
 
 /// The digest of `dataset` as the object at `path` (from the sample's root, without a leading slash).
 ///
@@ -128,7 +130,7 @@ fn hash_texts(
     dataset: &Dataset,
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
-    for window in slabs(dataset) {
+    for window in dataset.slabs(SLAB_BYTES) {
         if let Elements::Strings(texts) = dataset.read_window(&window)?.elements {
             hasher.texts(&texts);
             checkpoint(observer, texts.iter().map(Vec::len).sum())?;
@@ -145,7 +147,7 @@ fn hash_bytes(
 ) -> Result<(), ReadError> {
     let element_bytes = dataset.datatype().size as usize;
     let (mut done, mut filling) = (Vec::new(), Vec::new());
-    for window in slabs(dataset) {
+    for window in dataset.slabs(SLAB_BYTES) {
         let elements = window.shape.iter().product::<u64>();
         let bytes = usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(element_bytes);
         let read = || {
