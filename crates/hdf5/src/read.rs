@@ -26,6 +26,8 @@ mod storage;
 #[cfg(test)]
 mod test_file;
 mod window;
+#[cfg(test)]
+mod window_tests;
 
 pub use attribute::Attribute;
 pub use cache::ChunkCache;

@@ -61,6 +61,17 @@ pub(crate) struct IndexBlock {
     pub(crate) super_blocks: Vec<Option<Address>>,
 }
 
+impl IndexBlock {
+    /// Whether the block that holds `place` is there, or the one that would know it.
+    pub(crate) fn may_hold(&self, place: Place) -> bool {
+        match place {
+            Place::Index(_) => true,
+            Place::Inline { slot, .. } => self.data_blocks.get(slot).is_some_and(Option::is_some),
+            Place::Super { slot, .. } => self.super_blocks.get(slot).is_some_and(Option::is_some),
+        }
+    }
+}
+
 /// A super block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SuperBlock {

@@ -95,14 +95,15 @@ impl Index<'_> {
 
     fn implicit(&self, start: Address, region: &ChunkRegion) -> Result<Vec<Located>, Error> {
         let numbering = self.grid.numbering().map_err(|problem| self.refuse(problem))?;
+        let file_len = self.storage.source().len();
         let mut found = Vec::new();
         for coord in region.coords() {
+            // Nothing else bounds their number: each must have its bytes.
             let entry = numbering
                 .number(&coord)
                 .and_then(|number| implicit::entry(start, self.chunk_bytes, number))
-                .ok_or_else(|| {
-                    self.refuse(Problem::invalid("a chunk past the end of every file"))
-                })?;
+                .filter(|entry| self.storage.offset(entry.address) < file_len)
+                .ok_or_else(|| self.refuse(Problem::invalid("chunks past the end of the file")))?;
             found.push((coord, entry));
         }
         Ok(found)

@@ -43,10 +43,13 @@ impl Index<'_> {
         let array = self.extensible_array(address)?;
         let Some(index) = array.index_block else { return Ok(Vec::new()) };
         let index = self.index_block(&array, index)?;
+        // Blocks that are missing are left out at once: a region may hold far more chunks than were ever written.
         let mut wanted = Vec::new();
         for coord in region.coords() {
             let number = numbering.number(&coord).filter(|number| *number < array.elements);
-            if let Some(place) = number.and_then(|number| array.place(number)) {
+            if let Some(place) = number.and_then(|number| array.place(number))
+                && index.may_hold(place)
+            {
                 wanted.push((place, coord));
             }
         }

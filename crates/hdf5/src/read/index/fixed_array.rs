@@ -20,16 +20,17 @@ impl Index<'_> {
         let numbering = self.grid.numbering().map_err(|problem| self.refuse(problem))?;
         let array = self.fixed_array(address, &numbering)?;
         let Some(block) = array.data_block else { return Ok(Vec::new()) };
-        let mut wanted = Vec::new();
-        for coord in region.coords() {
-            let number = numbering.number(&coord).unwrap_or(u64::MAX);
-            wanted.push((number, coord));
-        }
+        let numbered =
+            region.coords().map(|coord| (numbering.number(&coord).unwrap_or(u64::MAX), coord));
         if array.pages() == 0 {
             let entries = self.fixed_block(&array, block)?;
-            return Ok(pick(wanted, |number| Some((&entries, number))));
+            return Ok(pick(numbered, |number| Some((&entries, number))));
         }
+        // A region may hold far more chunks than were ever written: only those in written pages are collected.
         let bitmap = self.fixed_bitmap(&array, block)?;
+        let is_written =
+            |number| array.page_of(number).is_some_and(|(page, _)| bitmap.contains(page));
+        let wanted: Vec<_> = numbered.filter(|(number, _)| is_written(*number)).collect();
         let mut pages: Vec<u64> =
             wanted.iter().filter_map(|(number, _)| Some(array.page_of(*number)?.0)).collect();
         pages.dedup();
@@ -139,7 +140,7 @@ impl Index<'_> {
 
 /// The wanted chunks that were written, found by number through `place`.
 fn pick<'e>(
-    wanted: Vec<(u64, Vec<u64>)>,
+    wanted: impl IntoIterator<Item = (u64, Vec<u64>)>,
     place: impl Fn(u64) -> Option<(&'e Entries, u64)>,
 ) -> Vec<Located> {
     let mut found = Vec::new();
