@@ -2,9 +2,8 @@
 
 usage: make_interop.py FOLDER
 
-A file is called THEME-VERSION.h5. Files called refused-* are legal but outside our subset as a whole;
-single objects that are outside it (virtual, external, szip) sit in ordinary files and are told apart by
-describe.py. Same input, same bytes: values come from a generator seeded with the file's name.
+A file is called THEME-VERSION.h5. Objects outside our subset (virtual, external, szip) sit in ordinary
+files; describe.py marks them. Same input, same bytes: values come from a generator seeded with the file's name.
 """
 
 import sys

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 pub use dataset::window;
 use hdf5::{Address, Attribute, Error, File, Group, Link, LinkTarget, Object};
 use serde_json::{Value, json};
+pub use values::digest;
 
 /// One line per object, in the order of a depth-first walk over hard links sorted by the bytes of their names.
 ///
@@ -95,9 +96,7 @@ fn attributes(list: Result<std::sync::Arc<[Attribute]>, Error>) -> Value {
 
 fn attribute(attribute: &Attribute) -> Value {
     let digest = if values::comparable(&attribute.datatype, &attribute.dataspace) {
-        attribute
-            .read()
-            .map_or_else(|error| failed(&error), |array| values::digest(&array.elements).into())
+        attribute.read().map_or_else(|error| failed(&error), |array| digest(&array.elements).into())
     } else {
         Value::Null
     };

@@ -2,7 +2,12 @@
 #![expect(clippy::panic, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 pub mod blosc2_cases;
+pub mod chance;
 pub mod describe;
 pub mod open;
 pub mod reference;
 pub mod scratch;
+pub mod sources;
+pub mod structures;
+pub mod verdicts;
+pub mod walk;

@@ -39,6 +39,12 @@ const ALL: &[DataSet] = &[
     },
     DataSet { name: "large", scripts: &["make_large.py"], inputs: &[], make: make_large },
     DataSet {
+        name: "hostile",
+        scripts: &["make_hostile.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_hostile.py").arg(folder)),
+    },
+    DataSet {
         name: "descriptions",
         scripts: &["describe.py"],
         inputs: &["suite", "interop", "reference"],
@@ -55,6 +61,12 @@ const ALL: &[DataSet] = &[
         scripts: &["apply_edits.py", "make_bases.py", "seal.py", CODE_PAGES],
         inputs: &[],
         make: make_codes,
+    },
+    DataSet {
+        name: "mutants",
+        scripts: &["mutate.py", "mutations", "verdicts.py"],
+        inputs: &["suite"],
+        make: make_mutants,
     },
 ];
 
@@ -161,6 +173,13 @@ fn make_verdicts(folder: &Path) -> Result<(), Failure> {
 
 fn make_codes(folder: &Path) -> Result<(), Failure> {
     process::run(python::script("apply_edits.py").arg(folder))
+}
+
+/// The quick set; `cargo xtask differential` makes another, larger one.
+fn make_mutants(folder: &Path) -> Result<(), Failure> {
+    let suite = workspace::scratch().join("suite");
+    let options = ["--count", "200", "--seed", "2"];
+    process::run(python::script("mutate.py").arg(folder).arg(suite).args(options))
 }
 
 /// The files of a folder whose names contain `part`, sorted.

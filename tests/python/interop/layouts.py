@@ -156,7 +156,7 @@ def high_ranks(file, rng):
 
 
 @theme(THEMES)
-def refused_storage(file, rng):
+def storage_outside_the_file(file, rng):
     """Virtual and external storage next to a dataset that reads."""
     file["plain"] = numbers(rng, (5,), "<i4")
     layout = h5py.VirtualLayout(shape=(10,), dtype="<i4")

@@ -157,10 +157,14 @@ def curation(t):
     document = t.document()
     how = t.pick(["splits", "quality", "deidentification", "drop-deidentification", "identity", "cohort"])
     if how == "splits":
+        one = {"set_id": "folds", "partition": "train", "manifest_sha256": "a" * 64}
         document["splits"] = t.pick([
+            [one],
+            [one, one | {"partition": "test"}],
+            [one, one | {"manifest_sha256": "b" * 64}],
+            [one | {"partition": "nonsense"}],
+            [one | {"assigned_at": "now"}],
             [{"scheme": "a", "partition": "train"}],
-            [{"scheme": "a", "partition": "train"}, {"scheme": "a", "partition": "test"}],
-            [{"scheme": "a", "partition": "nonsense", "assigned_at": "now"}],
             {"a": "train"},
         ])
     elif how == "quality":

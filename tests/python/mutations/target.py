@@ -88,7 +88,9 @@ class Target:
         del self.root["meta"]
         dtype = h5py.string_dtype()
         self.root.create_dataset("meta", data=text, dtype=dtype)
-        self.covered = self.covered or "content_id" in self.root.attrs
+        # In a file of a later minor version another `content_id` is only a warning.
+        known = str(self.root.attrs.get("medh5_version")) in ("1.0", "1.1", "1.2")
+        self.covered = self.covered or (known and "content_id" in self.root.attrs)
 
     def write_document(self, document) -> None:
         before = json.loads(self.root["meta"][()])

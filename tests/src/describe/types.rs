@@ -1,7 +1,11 @@
 //! Datatypes and extents as text; the twin of `describe_type` in `describe.py`.
 
-use hdf5::{ByteOrder, CharacterSet, Dataspace, Datatype, DatatypeClass, StringPadding};
+use hdf5::{
+    ByteOrder, CharacterSet, CompoundMember, Dataspace, Datatype, DatatypeClass, StringPadding,
+};
 use serde_json::Value;
+
+use super::values;
 
 pub(super) fn shape(space: &Dataspace) -> Value {
     match space {
@@ -30,13 +34,7 @@ pub(super) fn describe(datatype: &Datatype) -> String {
         DatatypeClass::Bitfield { order } => format!("bits{size}{}", arrow(*order)),
         DatatypeClass::Opaque { tag } => format!("opaque{size}:{tag}"),
         DatatypeClass::Compound { members } => {
-            let mut members: Vec<_> = members
-                .iter()
-                .map(|m| (m.offset, format!("{}@{}:{}", m.name, m.offset, describe(&m.datatype))))
-                .collect();
-            members.sort();
-            let members: Vec<String> = members.into_iter().map(|(_, text)| text).collect();
-            format!("{{{}}}{size}", members.join(","))
+            compound(members, size, values::holds_addresses(datatype))
         }
         DatatypeClass::Reference { .. } => format!("reference{size}"),
         DatatypeClass::Enumeration { base, members } => {
@@ -53,6 +51,18 @@ pub(super) fn describe(datatype: &Datatype) -> String {
         }
         _ => "other".to_owned(),
     }
+}
+
+/// Offsets and size are left out where libhdf5 would tell those in memory.
+fn compound(members: &[CompoundMember], size: u32, holds_addresses: bool) -> String {
+    let mut members: Vec<&CompoundMember> = members.iter().collect();
+    members.sort_by_key(|member| member.offset);
+    let shown = members.iter().map(|CompoundMember { name, offset, datatype }| {
+        let place = if holds_addresses { String::new() } else { format!("@{offset}") };
+        format!("{name}{place}:{}", describe(datatype))
+    });
+    let shown = shown.collect::<Vec<_>>().join(",");
+    if holds_addresses { format!("{{{shown}}}") } else { format!("{{{shown}}}{size}") }
 }
 
 fn arrow(order: ByteOrder) -> char {

@@ -10,7 +10,7 @@ pub(super) fn comparable(datatype: &Datatype, space: &Dataspace) -> bool {
     *space != Dataspace::Null && (datatype.is_string() || !holds_addresses(datatype))
 }
 
-fn holds_addresses(datatype: &Datatype) -> bool {
+pub(super) fn holds_addresses(datatype: &Datatype) -> bool {
     match &datatype.class {
         DatatypeClass::Compound { members } => {
             members.iter().any(|member| holds_addresses(&member.datatype))
@@ -24,7 +24,7 @@ fn holds_addresses(datatype: &Datatype) -> bool {
 }
 
 /// SHA-256 over numbers in little-endian order, strings each followed by a NUL, anything else as stored.
-pub(super) fn digest(elements: &Elements) -> String {
+pub fn digest(elements: &Elements) -> String {
     let mut state = Sha256::new();
     match elements {
         Elements::Strings(strings) => {
