@@ -117,14 +117,15 @@ def is_number(kind) -> bool:
 
 
 def number_dtype(kind) -> np.dtype:
+    """In the stored byte order: between orders libhdf5 2.0 forgets the sign of some integers of fewer bits."""
     if kind.get_class() == h5t.ENUM:
         return number_dtype(kind.get_super())
     letter = "f" if kind.get_class() == h5t.FLOAT else ("i" if kind.get_sign() == h5t.SGN_2 else "u")
-    return np.dtype(f"<{letter}{kind.get_size()}")
+    return np.dtype(f"{order_of(kind)}{letter}{kind.get_size()}")
 
 
 def memory_type(kind):
-    """The type that elements are read as: little-endian numbers, anything else as stored."""
+    """The type that elements are read as: whole numbers, anything else as stored."""
     if kind.get_class() == h5t.ENUM:
         memory = h5t.enum_create(h5t.py_create(number_dtype(kind)))
         for i in range(kind.get_nmembers()):
@@ -165,7 +166,7 @@ def element_digest(kind, shape, read) -> str | None:
     if is_number(kind):
         array = np.zeros(shape, number_dtype(kind))
         read(array, memory_type(kind))
-        return digest([array.tobytes()])
+        return digest([array.astype(array.dtype.newbyteorder("<")).tobytes()])
     array = np.zeros(shape, f"V{kind.get_size()}")
     read(array, kind)
     if kind.get_class() == h5t.STRING:

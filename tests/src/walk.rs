@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use hdf5::{
-    Address, Attribute, Class, Dataset, Dataspace, Error, File, Group, Link, LinkTarget, Object,
-    Window,
+    Address, Attribute, Class, Dataset, Dataspace, Datatype, Error, File, Group, Link, LinkTarget,
+    Object, Window,
 };
 use sha2::{Digest as _, Sha256};
 
 use crate::describe;
 
-/// The most elements that are read of one dataset: enough to touch every path, little enough for shapes of 2^60.
-const MAX_ELEMENTS: u64 = 1 << 20;
+/// The most bytes that are read of one dataset or attribute: enough to touch every path, little enough for shapes of 2^60.
+const MAX_BYTES: u64 = 1 << 18;
 
 /// What a walk met.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Outcome {
     pub digest: [u8; 32],
 }
 
-/// Reads every object over hard links, every attribute, and every dataset up to [`MAX_ELEMENTS`].
+/// Reads every object over hard links, every attribute, and of every dataset up to [`MAX_BYTES`].
 pub fn everything(file: &File) -> Outcome {
     let mut walk = Walk { seen: HashSet::new(), errors: Vec::new(), state: Sha256::new() };
     match file.root() {
@@ -75,8 +75,8 @@ impl Walk {
     fn attributes(&mut self, list: Result<std::sync::Arc<[Attribute]>, Error>) {
         for attribute in self.keep(list).iter().flat_map(|list| list.iter()) {
             self.state.update(&attribute.name);
-            let few =
-                attribute.dataspace.element_count().is_some_and(|count| count <= MAX_ELEMENTS);
+            let count = attribute.dataspace.element_count();
+            let few = count.is_some_and(|count| count <= elements_of(&attribute.datatype));
             if attribute.dataspace != Dataspace::Null
                 && few
                 && let Some(array) = self.keep(attribute.read())
@@ -96,7 +96,8 @@ impl Walk {
         if *dataset.dataspace() == Dataspace::Null {
             return;
         }
-        for window in [first(dataset.shape()), last(dataset.shape())] {
+        let some = elements_of(dataset.datatype());
+        for window in [first(dataset.shape(), some), last(dataset.shape())] {
             if let Some(array) = self.keep(dataset.read_window(&window)) {
                 self.state.update(describe::digest(&array.elements));
             }
@@ -108,9 +109,13 @@ impl Walk {
     }
 }
 
-/// A box at the origin that holds everything, or [`MAX_ELEMENTS`] of it.
-fn first(shape: &[u64]) -> Window {
-    let mut left = MAX_ELEMENTS;
+fn elements_of(datatype: &Datatype) -> u64 {
+    (MAX_BYTES / u64::from(datatype.size).max(1)).max(1)
+}
+
+/// A box at the origin that holds everything, or so many elements of it.
+fn first(shape: &[u64], elements: u64) -> Window {
+    let mut left = elements;
     let mut dims: Vec<u64> = shape.to_vec();
     for dim in dims.iter_mut().rev() {
         *dim = (*dim).min(left);
