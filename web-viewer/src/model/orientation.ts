@@ -80,7 +80,8 @@ export function positionOf(grid: GridGeometry, index: readonly number[]): WorldP
   const lps: [number, number, number] = [0, 0, 0];
   [...grid.coordSystem.toUpperCase()].forEach((letter, axis) => {
     const place = IN_LPS[letter];
-    if (place) lps[place[0] as 0 | 1 | 2] = place[1] * (world[axis] ?? 0);
+    // Adding 0 keeps a negative zero from the screen.
+    if (place) lps[place[0] as 0 | 1 | 2] = place[1] * (world[axis] ?? 0) + 0;
   });
   return { lps, ras: [0 - lps[0], 0 - lps[1], lps[2]] };
 }

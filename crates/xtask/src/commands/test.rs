@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{conformance, setup};
+use super::{conformance, setup, web};
 use crate::{Failure, process};
 
 struct Step {
@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
         run: || cargo(&["test", "--doc", "--workspace", "--quiet"]),
     },
     Step { name: "documentation", run: documentation },
+    Step { name: "package and page", run: || web::run(&["--test".into()]) },
     Step { name: "conformance score", run: || conformance::run(&["--quiet".into()]) },
 ];
 
