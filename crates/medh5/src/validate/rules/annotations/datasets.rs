@@ -63,13 +63,11 @@ fn column_shapes(subject: &Subject<'_>, out: &mut Findings) -> Result<bool, Read
 /// What is counted before any column is looked at: the axes of the grid, where coordinates are its indices.
 fn known_counts(subject: &Subject<'_>) -> Result<Counts, ReadError> {
     let mut counts = Counts::default();
+    let space = subject.view.attributes().text("space")?;
     let in_index_space = match subject.kind {
         Kind::Instances => true,
         Kind::Mesh => false,
-        _ => {
-            let space = subject.view.attributes().text("space")?;
-            space.is_none_or(|space| space == "index")
-        }
+        _ => space.is_none_or(|space| space == "index"),
     };
     if in_index_space
         && let Some(extents) = subject.spatial_extents()?
