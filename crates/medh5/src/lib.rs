@@ -17,6 +17,7 @@ pub mod integrity;
 pub mod json;
 pub mod labels;
 pub mod names;
+mod plausible;
 pub mod sample;
 pub mod storage;
 pub mod summary;

@@ -5,6 +5,9 @@ use hdf5::Window;
 /// Windows grow to about this many bytes where chunks are smaller.
 const WANTED_BYTES: u64 = 1 << 20;
 
+/// Windows never exceed this: larger chunks are taken in parts.
+const LARGEST_BYTES: u64 = 64 << 20;
+
 /// Boxes of whole chunks that cover a shape without overlap, counted in C order of their places.
 #[derive(Debug, Clone)]
 pub(crate) struct Tiles {
@@ -22,6 +25,13 @@ impl Tiles {
             .map(|(axis, extent)| chunk(axis).clamp(1, (*extent).max(1)))
             .collect();
         let mut bytes = tile.iter().fold(element_bytes.max(1), |n, dim| n.saturating_mul(*dim));
+        for dim in &mut tile {
+            if bytes > LARGEST_BYTES {
+                let cut = (*dim / bytes.div_ceil(LARGEST_BYTES)).max(1);
+                bytes = (bytes / *dim).saturating_mul(cut);
+                *dim = cut;
+            }
+        }
         for (dim, extent) in tile.iter_mut().zip(shape).rev() {
             let wanted = (WANTED_BYTES / bytes).max(1);
             let grown = dim.saturating_mul(wanted).min((*extent).max(1));
@@ -79,6 +89,8 @@ mod tests {
     fn small_chunks_are_taken_together() {
         let tiles = Tiles::new(&[64, 512, 512], Some(&[1, 64, 64]), 2);
         assert_eq!(tiles.tile, [2, 512, 512]);
+        let large = Tiles::new(&[512, 512, 512], Some(&[512, 512, 512]), 4);
+        assert_eq!(large.tile, [64, 512, 512]);
         let stored_whole = Tiles::new(&[64, 512, 512], None, 2);
         assert_eq!(stored_whole.tile, [2, 512, 512]);
         assert_eq!(Tiles::new(&[], None, 8).count(), 1);

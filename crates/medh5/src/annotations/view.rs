@@ -8,6 +8,7 @@ use super::Kind;
 use crate::ReadError;
 use crate::attributes::Attributes;
 use crate::geometry::GridView;
+use crate::plausible::require_plausible_read;
 use crate::sample::{Chapter, Child, Sample};
 use crate::validate::Located;
 use crate::values::{self, dtype_name};
@@ -155,7 +156,9 @@ impl AnnotationView {
     /// # Errors
     /// [`ReadError::File`] when it cannot be read.
     pub fn column(&self, name: &str) -> Result<Option<Array>, ReadError> {
-        Ok(self.dataset(name)?.map(|dataset| dataset.read()).transpose()?)
+        let Some(dataset) = self.dataset(name)? else { return Ok(None) };
+        require_plausible_read(&dataset)?;
+        Ok(Some(dataset.read()?))
     }
 
     /// A column of integers in C order, fractions cut off; `None` when absent.
@@ -193,6 +196,7 @@ impl AnnotationView {
             let path = self.dataset_path(name);
             return Err(ReadError::value(format!("{path} holds {found}, not numbers")));
         }
+        require_plausible_read(&dataset)?;
         Ok(convert(&dataset.read()?.elements))
     }
 }

@@ -6,6 +6,7 @@ use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType};
 
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
+use crate::plausible::require_plausible_scan;
 use crate::validate::Observer;
 
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
@@ -30,6 +31,7 @@ pub fn dataset_digest(
         let reason = format!("`{path}` has no elements and no extent, so it has no digest");
         return Err(ReadError::value(reason));
     }
+    require_plausible_scan(dataset)?;
     match hasher.payload {
         Payload::Texts => hash_texts(&mut hasher, dataset, observer)?,
         Payload::Bytes => hash_bytes(&mut hasher, dataset, observer)?,

@@ -3,6 +3,7 @@
 mod class_sums;
 mod element_test;
 mod overlaps;
+mod stack;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,6 +16,7 @@ pub(crate) use overlaps::overlapping_pairs;
 
 use super::Context;
 use crate::ReadError;
+use crate::plausible::require_plausible_scan;
 use crate::tiles::Tiles;
 use crate::values::dtype_name;
 
@@ -52,6 +54,7 @@ fn scan(context: &Context<'_>, dataset: &Dataset, test: ElementTest) -> Result<b
         let found = dtype_name(dataset.datatype());
         return Err(ReadError::value(format!("{}: {found} elements, not numbers", dataset.path())));
     };
+    require_plausible_scan(dataset)?;
     let element_bytes = u64::from(dataset.datatype().size);
     let tiles = Tiles::new(dataset.shape(), dataset.chunk_dims(), element_bytes);
     let look = |buffer: &mut Vec<u8>, index: usize| -> Result<Option<()>, ReadError> {

@@ -1,10 +1,10 @@
 //! Whether the probabilities of the classes sum to 1 at every voxel.
 
-use hdf5::{Dataset, NumberType, Window};
+use hdf5::{Dataset, NumberType};
 
+use super::stack::Stack;
 use super::{first_in_order, read_bytes};
 use crate::ReadError;
-use crate::tiles::Tiles;
 use crate::validate::Context;
 use crate::values::for_each_float;
 
@@ -18,32 +18,28 @@ pub(crate) fn first_sum_off(
     context: &Context<'_>,
     data: &Dataset,
 ) -> Result<Option<f64>, ReadError> {
-    let Some((&classes, voxels)) = data.shape().split_first() else { return Ok(None) };
     let Some(number) = data.datatype().number() else { return Ok(None) };
-    let element_bytes = u64::from(data.datatype().size);
-    let chunk = data.chunk_dims().and_then(|dims| dims.split_first());
-    let tile_bytes = element_bytes.saturating_mul(classes.max(1));
-    let tiles = Tiles::new(voxels, chunk.map(|(_, dims)| dims), tile_bytes);
-    let look = |(buffer, sums): &mut (Vec<u8>, Vec<f64>), index: usize| {
-        let tile = tiles.window(index);
-        let start: Vec<u64> = [0].into_iter().chain(tile.start).collect();
-        let shape: Vec<u64> = [classes].into_iter().chain(tile.shape).collect();
-        let bytes = read_bytes(data, &Window::new(&start, &shape), buffer)?;
-        context.checkpoint(bytes.len() as u64)?;
-        let plane = bytes.len() / usize::try_from(classes).unwrap_or(usize::MAX).max(1);
+    let Some(stack) = Stack::of(data)? else { return Ok(None) };
+    let classes = data.shape().first().copied().unwrap_or(0);
+    let look = |(buffer, sums): &mut (Vec<u8>, Vec<f64>), tile: usize| {
         sums.clear();
-        sums.resize(plane / usize::try_from(element_bytes).unwrap_or(1).max(1), 0.0);
-        for plane in bytes.chunks_exact(plane.max(1)) {
-            let mut sums = sums.iter_mut();
-            for_each_float(number, plane, |value| {
-                if let Some(sum) = sums.next() {
-                    *sum += value;
-                }
-            });
+        sums.resize(stack.voxels(tile), 0.0);
+        let plane_bytes = sums.len().saturating_mul(data.datatype().size as usize);
+        for window in stack.windows(tile) {
+            let bytes = read_bytes(data, &window, buffer)?;
+            context.checkpoint(bytes.len() as u64)?;
+            for plane in bytes.chunks_exact(plane_bytes.max(1)) {
+                let mut sums = sums.iter_mut();
+                for_each_float(number, plane, |value| {
+                    if let Some(sum) = sums.next() {
+                        *sum += value;
+                    }
+                });
+            }
         }
         Ok(sums.iter().copied().find(|sum| is_off(*sum, classes, number)))
     };
-    first_in_order(tiles.count(), look)
+    first_in_order(stack.tile_count(), look)
 }
 
 /// Whether a sum differs from 1 by more than rounding the stored values and adding them can explain.

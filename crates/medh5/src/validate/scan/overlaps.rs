@@ -1,15 +1,15 @@
 //! Which classes occur at one voxel in different layers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use hdf5::{Dataset, NumberType, Window};
+use hdf5::{Dataset, NumberType};
 
-use super::first_in_order;
+use super::stack::Stack;
+use super::{first_in_order, read_bytes};
 use crate::ReadError;
-use crate::tiles::Tiles;
 use crate::validate::Context;
-use crate::values;
+use crate::values::{dtype_name, for_each_float};
 
 /// Pairs of classes, the smaller one first.
 pub(crate) type Pairs = BTreeSet<(u16, u16)>;
@@ -25,96 +25,135 @@ pub(crate) fn overlapping_pairs(
     layers: &Dataset,
     ignored: i64,
 ) -> Result<Pairs, ReadError> {
-    let Some((&count, voxels)) = layers.shape().split_first() else { return Ok(Pairs::new()) };
-    let element_bytes = u64::from(layers.datatype().size).saturating_mul(count.max(1));
-    let chunk = layers.chunk_dims().and_then(|dims| dims.split_first());
-    let tiles = Tiles::new(voxels, chunk.map(|(_, dims)| dims), element_bytes);
+    let Some(number) = layers.datatype().number() else {
+        let found = dtype_name(layers.datatype());
+        return Err(ReadError::value(format!("{}: {found} elements, not numbers", layers.path())));
+    };
+    let Some(stack) = Stack::of(layers)? else { return Ok(Pairs::new()) };
     let ignored = u16::try_from(ignored).unwrap_or(0);
     let all = Mutex::new(Pairs::new());
-    let look = |scratch: &mut Scratch, index: usize| -> Result<Option<()>, ReadError> {
-        let tile = tiles.window(index);
-        let start: Vec<u64> = [0].into_iter().chain(tile.start).collect();
-        let shape: Vec<u64> = [count].into_iter().chain(tile.shape).collect();
-        scratch.read(layers, &Window::new(&start, &shape))?;
-        context.checkpoint(scratch.stack.len() as u64 * u64::from(layers.datatype().size))?;
-        let found = scratch.pairs(count, ignored);
-        if !found.is_empty() {
+    let look = |scratch: &mut Scratch, tile: usize| -> Result<Option<()>, ReadError> {
+        scratch.seen.clear();
+        for window in stack.windows(tile) {
+            let bytes = read_bytes(layers, &window, &mut scratch.bytes)?;
+            context.checkpoint(bytes.len() as u64)?;
+            let voxels = stack.voxels(tile);
+            scratch.seen.resize(voxels, LabelSets::EMPTY);
+            scratch.sets.add_layers(number, bytes, ignored, &mut scratch.seen);
+        }
+        if let Some(found) = scratch.sets.new_pairs() {
             all.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         }
         Ok(None)
     };
-    first_in_order::<_, (), _>(tiles.count(), look)?;
+    first_in_order::<_, (), _>(stack.tile_count(), look)?;
     Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The label that a number is, fractions cut off; background for what is none.
+fn as_label(value: f64) -> u16 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+    if (0.0..65_536.0).contains(&value) { value as u16 } else { 0 }
 }
 
 /// Memory of one thread.
 #[derive(Debug, Default)]
 struct Scratch {
-    /// The same voxels of all layers, layer after layer.
-    stack: Vec<u16>,
     bytes: Vec<u8>,
-    /// How many layers hold something, by voxel; stays at 255.
-    filled: Vec<u8>,
+    /// Which labels were seen so far, by voxel.
+    seen: Vec<u32>,
+    sets: LabelSets,
 }
 
-impl Scratch {
-    fn read(&mut self, layers: &Dataset, window: &Window) -> Result<(), ReadError> {
-        let elements = window.shape.iter().fold(1_u64, |n, dim| n.saturating_mul(*dim));
-        let elements = usize::try_from(elements).unwrap_or(usize::MAX);
-        match layers.datatype().number() {
-            Some(NumberType::U8) => {
-                self.bytes.resize(elements, 0);
-                layers.read_into::<u8>(window, &mut self.bytes)?;
-                self.stack.clear();
-                self.stack.extend(self.bytes.iter().map(|&value| u16::from(value)));
-            }
-            Some(NumberType::U16) => {
-                self.stack.resize(elements, 0);
-                layers.read_into::<u16>(window, &mut self.stack)?;
-            }
+/// Sets of labels that occurred together, each numbered once, so that a voxel needs to remember only a number.
+#[derive(Debug, Default)]
+struct LabelSets {
+    /// A set is another set (by its number) and one label more; number 0, the empty set, is not listed.
+    sets: Vec<(u32, u16)>,
+    with_label: HashMap<(u32, u16), u32>,
+    pairs: Pairs,
+}
+
+impl LabelSets {
+    const EMPTY: u32 = 0;
+
+    /// Adds the labels of some layers, one after the other in `bytes`, to what was seen at each voxel.
+    fn add_layers(&mut self, number: NumberType, bytes: &[u8], ignored: u16, seen: &mut [u32]) {
+        match number {
+            NumberType::U8 => self.add::<1>(bytes, |[value]| value.into(), ignored, seen),
+            NumberType::U16 => self.add::<2>(bytes, u16::from_le_bytes, ignored, seen),
+            // Types that labels should not have, which the rule has said; their values count all the same.
             _ => {
-                let array = layers.read_window(window)?;
-                let message = || format!("{}: layers that are no numbers", layers.path());
-                let found =
-                    values::integers(&array.elements).ok_or_else(|| ReadError::value(message()))?;
-                self.stack.clear();
-                self.stack.extend(found.iter().map(|&value| u16::try_from(value).unwrap_or(0)));
+                let mut labels = Vec::new();
+                for_each_float(number, bytes, |value| labels.extend(as_label(value).to_le_bytes()));
+                self.add::<2>(&labels, u16::from_le_bytes, ignored, seen);
             }
         }
-        Ok(())
     }
 
-    /// The pairs among the voxels read last. Voxels with fewer than two filled layers, nearly all, are passed over quickly.
-    fn pairs(&mut self, count: u64, ignored: u16) -> Pairs {
-        let mut pairs = Pairs::new();
-        let voxels = self.stack.len() / usize::try_from(count).unwrap_or(usize::MAX).max(1);
-        if voxels == 0 {
-            return pairs;
-        }
-        self.filled.clear();
-        self.filled.resize(voxels, 0);
-        for layer in self.stack.chunks_exact(voxels) {
-            for (filled, &value) in self.filled.iter_mut().zip(layer) {
-                *filled = filled.saturating_add(u8::from(value != 0));
+    fn add<const SIZE: usize>(
+        &mut self,
+        bytes: &[u8],
+        label: impl Fn([u8; SIZE]) -> u16,
+        ignored: u16,
+        seen: &mut [u32],
+    ) {
+        /// Voxels that are passed over together where all are background.
+        const RUN: usize = 64;
+
+        let (labels, _) = bytes.as_chunks::<SIZE>();
+        for layer in labels.chunks_exact(seen.len().max(1)) {
+            // Neighbours are mostly alike: what came of the last one is kept.
+            let (mut last, mut result) = ((Self::EMPTY, 0), Self::EMPTY);
+            for (labels, seen) in layer.chunks(RUN).zip(seen.chunks_mut(RUN)) {
+                if labels.iter().fold(0, |any, bytes| any | label(*bytes)) == 0 {
+                    continue;
+                }
+                for (bytes, seen) in labels.iter().zip(seen) {
+                    let label = label(*bytes);
+                    if label == 0 || label == ignored {
+                        continue;
+                    }
+                    if (*seen, label) != last {
+                        last = (*seen, label);
+                        result = self.with(*seen, label);
+                    }
+                    *seen = result;
+                }
             }
         }
-        let mut here = Vec::new();
-        let mut last = Vec::new();
-        for (voxel, _) in self.filled.iter().enumerate().filter(|(_, filled)| **filled > 1) {
-            let at_voxel = self.stack.iter().skip(voxel).step_by(voxels).copied();
-            here.clear();
-            here.extend(at_voxel.filter(|&value| value != 0 && value != ignored));
-            here.sort_unstable();
-            here.dedup();
-            if here == last {
-                continue;
-            }
-            for (place, &low) in here.iter().enumerate() {
-                pairs.extend(here.iter().skip(place + 1).map(|&high| (low, high)));
-            }
-            last.clone_from(&here);
+    }
+
+    /// The number of the set `set` and `label`; pairs that are new in it are noted.
+    fn with(&mut self, set: u32, label: u16) -> u32 {
+        if let Some(known) = self.with_label.get(&(set, label)) {
+            return *known;
         }
-        pairs
+        let mut others = BTreeSet::new();
+        let mut rest = set;
+        while let Some((parent, other)) = self.set(rest) {
+            others.insert(other);
+            rest = parent;
+        }
+        let number = if others.contains(&label) {
+            set
+        } else {
+            self.pairs.extend(others.iter().map(|other| (label.min(*other), label.max(*other))));
+            self.sets.push((set, label));
+            u32::try_from(self.sets.len()).unwrap_or(set)
+        };
+        self.with_label.insert((set, label), number);
+        number
+    }
+
+    fn set(&self, number: u32) -> Option<(u32, u16)> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.sets.get(index).copied()
+    }
+
+    /// The pairs noted since the last call, if any.
+    fn new_pairs(&mut self) -> Option<Pairs> {
+        (!self.pairs.is_empty()).then(|| std::mem::take(&mut self.pairs))
     }
 }
 
@@ -124,9 +163,21 @@ mod tests {
 
     #[test]
     fn pairs_meet_at_a_voxel() {
-        let stack = vec![1, 1, 0, 9, 2, 0, 3, 4, 2, 5, 3, 4];
-        let mut scratch = Scratch { stack, ..Scratch::default() };
-        let pairs: Vec<_> = scratch.pairs(3, 9).into_iter().collect();
-        assert_eq!(pairs, [(1, 2), (1, 5)]);
+        let mut sets = LabelSets::default();
+        let mut seen = vec![LabelSets::EMPTY; 4];
+        sets.add_layers(NumberType::U8, &[1, 1, 0, 9, 2, 0, 3, 4], 9, &mut seen);
+        assert_eq!(sets.new_pairs().unwrap().into_iter().collect::<Vec<_>>(), [(1, 2)]);
+        sets.add_layers(NumberType::U8, &[2, 5, 3, 4], 9, &mut seen);
+        assert_eq!(sets.new_pairs().unwrap().into_iter().collect::<Vec<_>>(), [(1, 5)]);
+    }
+
+    #[test]
+    fn all_labels_of_a_voxel_pair_up() {
+        let mut sets = LabelSets::default();
+        let mut seen = vec![LabelSets::EMPTY; 1];
+        let labels: Vec<u8> = [300_u16, 2, 7].into_iter().flat_map(u16::to_le_bytes).collect();
+        sets.add_layers(NumberType::U16, &labels, 65_535, &mut seen);
+        let pairs: Vec<_> = sets.new_pairs().unwrap().into_iter().collect();
+        assert_eq!(pairs, [(2, 7), (2, 300), (7, 300)]);
     }
 }
