@@ -1,6 +1,7 @@
 //! The label set: which classes annotations may use, what they mean, and how they relate. Spec: MEDH5 1.0 §5.
 
 mod class;
+mod digest;
 mod label_set;
 
 pub use class::{LabelClass, OntologyCode};

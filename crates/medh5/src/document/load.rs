@@ -131,3 +131,78 @@ fn judge(value: &Value, is_projection: bool, out: &mut Findings) -> Option<Docum
 fn at(found: &schema::Violation) -> String {
     format!("{META}#{}", found.location())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDENTITY: &str = r#""identity": {"sample_id": "a", "subject_id": "b"}"#;
+    const TIMEPOINTS: &str = r#""timepoints": [{"id": "t", "index": 0}]"#;
+
+    /// The findings about a document with `more` members, and whether it can be used.
+    fn judged(more: &str, is_projection: bool) -> (Vec<String>, bool) {
+        judged_text(&format!("{{{IDENTITY}, {TIMEPOINTS}{more}}}"), is_projection)
+    }
+
+    fn judged_text(text: &str, is_projection: bool) -> (Vec<String>, bool) {
+        let judged = judge_text(text, is_projection);
+        let findings = judged.findings.iter();
+        let shown = findings.map(|found| format!("{} @ {}", found.code.name, found.location));
+        (shown.collect(), judged.document.is_some())
+    }
+
+    fn expect(findings: &[&str], is_usable: bool) -> (Vec<String>, bool) {
+        (findings.iter().map(|&text| text.to_owned()).collect(), is_usable)
+    }
+
+    #[test]
+    fn a_document_may_break_its_structure_and_be_used() {
+        assert_eq!(judged("", false), expect(&[], true));
+        assert_eq!(judged(r#", "new": 1"#, false), expect(&["E005 @ /meta#<root>"], true));
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_forgiven_once_reported() {
+        assert_eq!(judged(r#", "extra": {"a": NaN}"#, false), expect(&["E004 @ /meta"], true));
+        assert_eq!(judged_text("[NaN]", false), expect(&["E004 @ /meta", "E004 @ /meta"], false));
+    }
+
+    #[test]
+    fn a_flaw_of_its_own_code_comes_beside_the_structure() {
+        let set = r#", "label_set": {"id": "l", "version": "1", "form": "inline", "classes": [{"id": 0, "key": "a", "name": "A"}]}"#;
+        assert_eq!(
+            judged(set, false),
+            expect(&["E005 @ /meta#label_set/classes/0/id", "E303 @ /meta"], false)
+        );
+    }
+
+    #[test]
+    fn only_the_first_flaw_is_reported() {
+        let text = format!(
+            r#"{{{IDENTITY}, "timepoints": [{{"id": "t", "index": 0, "date": "x"}}, {{"id": "t", "index": 0}}]}}"#
+        );
+        assert_eq!(judged_text(&text, false), expect(&["E604 @ /meta"], false));
+    }
+
+    #[test]
+    fn what_a_later_version_adds_is_set_aside() {
+        let activity = |kind: &str| {
+            format!(
+                r#", "provenance": {{"agents": [{{"id": "a", "type": "{kind}", "name": "A"}}], "activities": []}}"#
+            )
+        };
+        let role = r#", "new": {}, "quality": {"q": {"status": "draft", "extra": 1}}"#;
+        assert_eq!(
+            judged(role, true),
+            expect(&["W913 @ /meta#<root>", "W913 @ /meta#quality/q"], true)
+        );
+        assert_eq!(
+            judged(&activity("robot"), true),
+            expect(&["W913 @ /meta#provenance/agents/0/type", "W913 @ /meta"], false)
+        );
+        assert_eq!(
+            judged(&activity("robot"), false),
+            expect(&["E005 @ /meta#provenance/agents/0/type", "E603 @ /meta"], false)
+        );
+    }
+}

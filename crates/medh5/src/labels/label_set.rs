@@ -248,3 +248,43 @@ fn unique(what: &str, values: impl Iterator<Item = String>) -> Result<(), Flaw> 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn set(members: &str) -> Result<LabelSet, &'static str> {
+        let text = format!(r#"{{"id": "l", "version": "1", {members}}}"#);
+        LabelSet::parse(&parse(&text).unwrap()).map_err(|flaw| flaw.code.name)
+    }
+
+    fn class(id: i64, parents: &str) -> String {
+        format!(r#"{{"id": {id}, "key": "k{id}", "name": "n", "parents": {parents}}}"#)
+    }
+
+    #[test]
+    fn ancestors_are_near_and_far() {
+        let (one, two, three) = (class(1, "[]"), class(2, "[1]"), class(3, "[2]"));
+        let set = set(&format!(r#""classes": [{one}, {two}, {three}]"#)).unwrap();
+        assert_eq!(set.ancestors(3), BTreeSet::from([1, 2]));
+        assert_eq!(set.ancestors(9), BTreeSet::new());
+    }
+
+    #[test]
+    fn each_flaw_has_its_code() {
+        let codes = |members: &str| set(members).map(|_| ());
+        let (one, self_parent) = (class(1, "[]"), class(1, "[1]"));
+        assert_eq!(codes(&format!(r#""classes": [{one}, {one}]"#)), Err("E302"));
+        assert_eq!(codes(&format!(r#""classes": [{self_parent}]"#)), Err("E304"));
+        assert_eq!(codes(&format!(r#""classes": [{}]"#, class(1, "[7]"))), Err("E306"));
+        assert_eq!(codes(&format!(r#""classes": [{}]"#, class(65_535, "[]"))), Err("E303"));
+        assert_eq!(codes(&format!(r#""classes": [{}]"#, class(65_536, "[]"))), Err("E306"));
+        assert_eq!(codes(r#""form": "ref""#), Err("E305"));
+        assert_eq!(codes(r#""form": "other""#), Err("E305"));
+        assert_eq!(
+            codes(r#""relations": [{"subject": 1, "predicate": "p", "object": 2}]"#),
+            Err("E306")
+        );
+    }
+}

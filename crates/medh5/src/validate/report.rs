@@ -1,12 +1,6 @@
 //! The verdict on one file.
 
-mod json;
-mod text;
-
 use super::{Finding, Findings, Level, Options, Severity, codes};
-
-pub use json::{failure_to_json, to_json};
-pub use text::to_text;
 
 /// The verdict on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,5 +87,42 @@ impl Report {
             counts.promoted += usize::from(fails && found.code.severity == Severity::Warning);
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(options: &Options<'_>) -> Report {
+        let mut findings = Findings::new();
+        findings.report(codes::W917, "/grids", "");
+        findings.report(codes::W903, "/meta#deidentification", "");
+        findings.report(codes::E111, "/grids", "");
+        Report::new("a", options, findings, Checked::Nothing)
+    }
+
+    #[test]
+    fn strict_counts_warnings_as_errors() {
+        let counts = report(&Options::new(Level::Strict)).counts();
+        assert_eq!(counts, Counts { errors: 3, warnings: 0, promoted: 2 });
+        let counts = report(&Options::new(Level::Semantic)).counts();
+        assert_eq!(counts, Counts { errors: 1, warnings: 2, promoted: 0 });
+    }
+
+    #[test]
+    fn a_pin_takes_later_codes_away() {
+        let options = Options::new(Level::Strict).pin(1).unwrap();
+        let report = report(&options);
+        let names: Vec<_> = report.findings.iter().map(|found| found.code.name).collect();
+        assert_eq!(names, ["E111", "W903"]);
+        assert!(Options::new(Level::Strict).pin(3).is_err());
+    }
+
+    #[test]
+    fn a_refused_file_has_one_finding() {
+        let report = Report::refused("a", &Options::new(Level::Semantic), "no such file");
+        assert!(!report.is_ok());
+        assert_eq!(report.findings.len(), 1);
     }
 }

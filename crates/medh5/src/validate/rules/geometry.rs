@@ -244,9 +244,14 @@ fn chunk_hint(grid: &GridView, axes: usize, out: &mut Findings) -> Result<(), Re
     Ok(())
 }
 
-/// E109, E001: what a reader of the whole grid meets beyond the above, if nothing else is wrong.
+/// E003, E109, E001: what a reader of the whole grid meets beyond the above, if nothing else is wrong.
 fn whole_reading(grid: &GridView, out: &mut Findings) -> Result<(), ReadError> {
-    if !out.is_empty() || !names::is_member_name(grid.name()) {
+    if !out.is_empty() || !names::is_identifier(grid.name()) {
+        return Ok(());
+    }
+    if !names::is_member_name(grid.name()) {
+        // Quirk: the reference says this of grids, beside what the rule on the container says of every member.
+        out.report(codes::E003, grid.path(), format!("{:?} may not name a grid", grid.name()));
         return Ok(());
     }
     for attribute in grid.attributes().list()? {
