@@ -17,9 +17,9 @@ mod scan;
 mod version;
 
 pub use codes::{Code, Domain, Severity};
-pub(crate) use context::Located;
 pub use context::{Context, Observer, Silent};
 pub use file::{validate, validate_member};
+pub(crate) use findings::Located;
 pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
 pub use options::{Options, OptionsError};

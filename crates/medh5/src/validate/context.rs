@@ -1,7 +1,6 @@
 //! What a rule sees of the sample and of the run.
 
 use super::codes::{self, Code};
-use super::parallel::in_order;
 use super::version::{Standing, Version};
 use super::{Findings, Level, Options, Scans, profiles};
 use crate::ReadError;
@@ -52,12 +51,6 @@ pub trait Observer: Sync {
 pub struct Silent;
 
 impl Observer for Silent {}
-
-/// Something that findings are reported at.
-pub(crate) trait Located: Sync {
-    /// The path from the sample's root, such as `/images/CT`.
-    fn location(&self) -> &str;
-}
 
 impl<'a> Context<'a> {
     /// Looks at what decides how the sample is judged: version, profiles and document.
@@ -118,24 +111,5 @@ impl Context<'_> {
     pub fn checkpoint(&self, bytes: u64) -> Result<(), ReadError> {
         self.observer.progress(bytes);
         if self.observer.should_stop() { Err(ReadError::Stopped) } else { Ok(()) }
-    }
-
-    /// Runs `check` on each object, with [`Findings::object`] around it; findings keep the order of the objects, which may run in parallel.
-    ///
-    /// # Errors
-    /// Only interruptions.
-    pub(crate) fn each<T: Located>(
-        &self,
-        objects: &[T],
-        out: &mut Findings,
-        check: impl Fn(&T, &mut Findings) -> Result<(), ReadError> + Sync,
-    ) -> Result<(), ReadError> {
-        let each = in_order(objects, |object| {
-            let mut own = Findings::new();
-            own.object(object.location(), |out| check(object, out))?;
-            Ok(own)
-        })?;
-        each.into_iter().for_each(|own| out.append(own));
-        Ok(())
     }
 }

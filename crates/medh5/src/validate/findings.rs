@@ -1,7 +1,14 @@
 //! What the rules report, and what a failed read costs.
 
 use super::codes::{self, Code};
+use super::parallel::in_order;
 use crate::ReadError;
+
+/// Something that findings are reported at.
+pub(crate) trait Located: Sync {
+    /// The path from the sample's root, such as `/images/CT`.
+    fn location(&self) -> &str;
+}
 
 /// One occurrence of a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +62,27 @@ impl Findings {
             Err(error) => {
                 self.report(error.code().unwrap_or(codes::E001), location, error.to_string());
             }
+        }
+        Ok(())
+    }
+
+    /// Runs `check` on each object, as [`Findings::object`] does; the objects may run in parallel, the findings keep their
+    /// order.
+    ///
+    /// # Errors
+    /// Only interruptions.
+    pub(crate) fn each<T: Located>(
+        &mut self,
+        objects: &[T],
+        check: impl Fn(&T, &mut Self) -> Result<(), ReadError> + Send + Sync,
+    ) -> Result<(), ReadError> {
+        let each = in_order(objects, |object| {
+            let mut own = Self::new();
+            own.object(object.location(), |out| check(object, out))?;
+            Ok(own)
+        })?;
+        for own in each {
+            self.append(own);
         }
         Ok(())
     }

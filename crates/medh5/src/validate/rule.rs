@@ -14,7 +14,7 @@ pub struct Rule {
 }
 
 /// Looks at a sample and reports. An error that leaves the check costs the rule all its findings but one, `E001 @ /`;
-/// [`Findings::object`] and [`Context::each`] confine it to one object.
+/// [`Findings::object`] and [`Findings::each`] confine it to one object.
 pub(crate) type Check = fn(&Context<'_>, &mut Findings) -> Result<(), ReadError>;
 
 impl Rule {

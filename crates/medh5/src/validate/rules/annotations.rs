@@ -20,7 +20,7 @@ pub(in crate::validate) const RULE: Rule = Rule::new("check_annotations", Level:
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let annotations = context.sample.annotations()?;
-    context.each(&annotations, out, |view, out| check_annotation(context, view, out))
+    out.each(&annotations, |view, out| check_annotation(context, view, out))
 }
 
 fn check_annotation(

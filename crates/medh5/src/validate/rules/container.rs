@@ -54,12 +54,11 @@ fn profiles(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> 
 fn group(context: &Context<'_>, chapter: Chapter, out: &mut Findings) -> Result<(), ReadError> {
     let location = format!("/{}", chapter.name());
     match context.sample.chapter(chapter)? {
-        ChapterState::Group(_) => {}
         ChapterState::NotAGroup => out.report(codes::E008, location, "not a group"),
         ChapterState::Absent if matches!(chapter, Chapter::Grids | Chapter::Images) => {
             out.report(codes::E008, location, "every sample has this group");
         }
-        ChapterState::Absent => {}
+        ChapterState::Group(_) | ChapterState::Absent => {}
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ const REQUIRED: [&str; 8] = [
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     some_grid(context, out)?;
-    context.each(&context.sample.grids()?, out, |grid, out| check_grid(context, grid, out))
+    out.each(&context.sample.grids()?, |grid, out| check_grid(context, grid, out))
 }
 
 fn check_grid(context: &Context<'_>, grid: &GridView, out: &mut Findings) -> Result<(), ReadError> {

@@ -15,7 +15,7 @@ pub(in crate::validate) const RULE: Rule = Rule::new("check_images", Level::Stru
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let images = context.sample.images()?;
     some_image(context, &images, out)?;
-    context.each(&images, out, |image, out| check_image(context, image, out))
+    out.each(&images, |image, out| check_image(context, image, out))
 }
 
 fn check_image(

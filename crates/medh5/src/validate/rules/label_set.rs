@@ -9,6 +9,7 @@ pub(in crate::validate) const RULE: Rule = Rule::new("check_label_set", Level::S
 const PROFILES: [&str; 3] = ["seg", "det", "cls"];
 
 /// E301: a profile that is about classes has a label set.
+#[expect(clippy::unnecessary_wraps, reason = "all rules have this form")]
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let Some(document) = &context.document else { return Ok(()) };
     let held: Vec<_> = PROFILES.into_iter().filter(|profile| context.holds(profile)).collect();

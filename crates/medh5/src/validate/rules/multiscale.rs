@@ -13,7 +13,7 @@ const TOLERANCE: f64 = 1e-3;
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let pyramids: Vec<_> =
         context.sample.images()?.into_iter().filter(ImageView::is_pyramid).collect();
-    context.each(&pyramids, out, |image, out| check_pyramid(context, image, out))
+    out.each(&pyramids, |image, out| check_pyramid(context, image, out))
 }
 
 fn check_pyramid(

@@ -8,6 +8,7 @@ use crate::validate::{Context, Findings, Level, Rule, codes};
 pub(in crate::validate) const RULE: Rule = Rule::new("check_splits", Level::Semantic, check);
 
 /// W906: all claims about one set were made from the same list.
+#[expect(clippy::unnecessary_wraps, reason = "all rules have this form")]
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let Some(document) = &context.document else { return Ok(()) };
     let mut manifests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -18,10 +18,10 @@ fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
         grids: context.sample.grids()?,
         on_cycles: on_cycles(context.sample, &transforms)?,
     };
-    context.each(&transforms, out, |transform, out| {
+    out.each(&transforms, |transform, out| {
         check_transform(context, &surroundings, transform, out)
     })?;
-    context.each(&transforms, out, |transform, out| check_inverse(context, transform, out))
+    out.each(&transforms, |transform, out| check_inverse(context, transform, out))
 }
 
 /// What a transform is judged against.

@@ -20,7 +20,7 @@ pub(super) fn check(
     out: &mut Findings,
 ) -> Result<(), ReadError> {
     let annotations = context.sample.annotations()?;
-    context.each(&annotations, out, |view, out| {
+    out.each(&annotations, |view, out| {
         let Some(data) = map_data(view)? else { return Ok(()) };
         let sums = is_normalized(view, &data)?;
         let location = view.dataset_path("data");
