@@ -69,18 +69,18 @@ fn check_member(member: &Member, outer: &Version, out: &mut Findings) -> Result<
     Ok(())
 }
 
-/// E011: the collection's version is not below the member's.
+/// E011: the collection's version, if it has one, is not below the member's.
 fn version(
     member: &Attributes,
     path: &str,
     outer: &Version,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
-    let Some(own) = Version::read(member)?.numbers() else { return Ok(()) };
+    let own = Version::read(member)?.numbers();
+    let Some((own, stated)) = own.zip(outer.text.as_deref()) else { return Ok(()) };
     if outer.numbers().is_none_or(|outer| outer < own) {
         let (major, minor) = own;
-        let outer = outer.text.as_deref().unwrap_or("none");
-        let message = format!("version {major}.{minor}, the collection declares {outer}");
+        let message = format!("version {major}.{minor}, the collection declares {stated:?}");
         out.report(codes::E011, path, message);
     }
     Ok(())

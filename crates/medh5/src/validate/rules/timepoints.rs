@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ReadError;
 use crate::document::Document;
 use crate::geometry::{AxisKind, GridView};
+use crate::sample::{Chapter, ChapterState};
 use crate::validate::{Context, Findings, Level, Rule, codes};
 
 pub(in crate::validate) const RULE: Rule = Rule::new("check_timepoints", Level::Semantic, check);
@@ -14,6 +15,7 @@ const MOST_PAIRS: usize = 1000;
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let Some(document) = &context.document else { return Ok(()) };
+    let ChapterState::Group(_) = context.sample.chapter(Chapter::Grids)? else { return Ok(()) };
     let grids: Vec<_> =
         context.sample.grids()?.iter().map(Placed::read).collect::<Result<_, _>>()?;
     for grid in &grids {
