@@ -25,9 +25,7 @@ fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
         None => Recomputed::Not,
     };
     stated_content_id(context, &computed, out)?;
-    if computed != Recomputed::Failed {
-        path_binding(context, &digests, has_no_digest, out)?;
-    }
+    out.object("/", |out| path_binding(context, &digests, &computed, has_no_digest, out))?;
     index_currency(context, out)
 }
 
@@ -147,13 +145,20 @@ fn stated_content_id(
 fn path_binding(
     context: &Context<'_>,
     digests: &DigestLines<'_>,
+    computed: &Recomputed,
     has_no_digest: bool,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
-    if !context.sample.attributes().has("content_id")? {
+    let root = context.sample.attributes();
+    if !root.has("content_id")? {
         return Ok(());
     }
-    let clinical_declared = context.declared_profiles.iter().any(|profile| profile == "clinical");
+    // Quirk: the reference reads the profiles for this before it sees that there is nothing to bind.
+    let declared = root.strings("medh5_profiles")?.unwrap_or_default();
+    if *computed == Recomputed::Failed {
+        return Ok(());
+    }
+    let clinical_declared = declared.iter().any(|profile| profile == "clinical");
     for unbound in unbound_paths(context.sample, digests, clinical_declared)? {
         // Clinical datasets without a digest are the matter of check_clinical_digests.
         let is_clinical = unbound.path.starts_with("clinical/");

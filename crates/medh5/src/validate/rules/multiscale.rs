@@ -3,6 +3,7 @@
 use crate::ReadError;
 use crate::geometry::{Grid, GridView, has_bad_spacing};
 use crate::images::ImageView;
+use crate::sample::{Chapter, ChapterState};
 use crate::validate::{Context, Findings, Level, Rule, codes};
 
 pub(in crate::validate) const RULE: Rule = Rule::new("check_multiscale", Level::Semantic, check);
@@ -11,6 +12,8 @@ pub(in crate::validate) const RULE: Rule = Rule::new("check_multiscale", Level::
 const TOLERANCE: f64 = 1e-3;
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
+    // Without grids there is nothing to hold the levels against; that they are missing is said elsewhere.
+    let ChapterState::Group(_) = context.sample.chapter(Chapter::Grids)? else { return Ok(()) };
     let pyramids: Vec<_> =
         context.sample.images()?.into_iter().filter(ImageView::is_pyramid).collect();
     out.each(&pyramids, |image, out| check_pyramid(context, image, out))

@@ -69,11 +69,8 @@ fn known_counts(subject: &Subject<'_>) -> Result<Counts, ReadError> {
         Kind::Mesh => false,
         _ => space.is_none_or(|space| space == "index"),
     };
-    if in_index_space
-        && let Some(extents) = subject.spatial_extents()?
-        && !extents.is_empty()
-    {
-        counts.fix(Count::Space, extents.len() as u64);
+    if in_index_space && let Some(rank) = subject.spatial_rank()?.filter(|rank| *rank > 0) {
+        counts.fix(Count::Space, rank as u64);
     }
     if subject.kind == Kind::Mesh && subject.view.dataset("mesh_offsets")?.is_none() {
         counts.fix(Count::Curves, 1);

@@ -45,7 +45,9 @@ fn masks(subject: &Subject<'_>, boxes: &[Vec<Bound>], out: &mut Findings) -> Res
         subject.report_at(OFFSETS, codes::E408, message, out);
         return Ok(());
     }
-    let grid_voxels = subject.spatial_extents()?.map(|extents| volume(&extents));
+    // A grid without a shape has no number of voxels that a mask could exceed.
+    let extents = subject.spatial_extents()?.filter(|extents| !extents.is_empty());
+    let grid_voxels = extents.map(|extents| volume(&extents));
     let axes = boxes.first().map_or(1, Vec::len).max(1);
     let ends = offsets.iter().zip(offsets.iter().skip(1));
     for ((bounds, shape), (start, end)) in boxes.iter().zip(shapes.chunks_exact(axes)).zip(ends) {
