@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
-use hdf5::{Address, Group, LinkTarget, Object};
+use hdf5::{Address, Group, Link, LinkTarget, Object};
 
 use super::lines::{DigestLines, has_digest};
 use crate::ReadError;
-use crate::sample::{Chapter, ChapterState, Sample, Walk};
+use crate::sample::{Chapter, Sample, Walk};
 
 /// The group of the clinical profile.
 const CLINICAL: &str = "clinical";
@@ -44,8 +44,8 @@ pub(crate) fn unbound_paths(
     let mut judge = Judge { walk: sample.walk()?, lines: &digests.paths(), unbound: Vec::new() };
     let clinical = clinical_declared.then_some(CLINICAL);
     for name in Chapter::ALL.into_iter().map(Chapter::name).chain(clinical) {
-        if let ChapterState::Group(group) = ChapterState::of(sample.root(), name)? {
-            judge.group(name.to_owned(), &group)?;
+        if let Some(link) = sample.root().link(name)? {
+            judge.link(sample.root(), &link, name.to_owned())?;
         }
     }
     Ok(judge.unbound)
@@ -65,18 +65,21 @@ impl Judge<'_> {
             return Ok(());
         }
         for link in group.links()?.iter() {
-            let path = format!("{path}/{}", link.name());
-            if let LinkTarget::External { .. } | LinkTarget::UserDefined { .. } = link.target {
-                self.report(path, UnboundKind::Alias);
-                continue;
-            }
-            match group.get(&link.name())? {
-                Some(Object::Group(group)) => self.group(path, &group)?,
-                Some(Object::Dataset(dataset)) => self.dataset(path, &dataset)?,
-                _ => {}
-            }
+            self.link(group, link, format!("{path}/{}", link.name()))?;
         }
         Ok(())
+    }
+
+    fn link(&mut self, parent: &Group, link: &Link, path: String) -> Result<(), ReadError> {
+        if let LinkTarget::External { .. } | LinkTarget::UserDefined { .. } = link.target {
+            self.report(path, UnboundKind::Alias);
+            return Ok(());
+        }
+        match parent.get(&link.name())? {
+            Some(Object::Group(group)) => self.group(path, &group),
+            Some(Object::Dataset(dataset)) => self.dataset(path, &dataset),
+            _ => Ok(()),
+        }
     }
 
     fn dataset(&mut self, path: String, dataset: &hdf5::Dataset) -> Result<(), ReadError> {

@@ -24,7 +24,6 @@ fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
 /// E009, E803: the profile is declared where there is clinical content, and only there. The content, if it is to be judged.
 fn place(context: &Context<'_>, out: &mut Findings) -> Result<Option<Group>, ReadError> {
     let is_held = context.holds(CLINICAL);
-    let is_declared = context.declared_profiles.iter().any(|profile| profile == CLINICAL);
     let is_modern = context.version.is_some_and(|version| version >= FIRST_VERSION);
     let state = ChapterState::of(context.sample.root(), CLINICAL)?;
     let ChapterState::Group(clinical) = state else {
@@ -36,6 +35,8 @@ fn place(context: &Context<'_>, out: &mut Findings) -> Result<Option<Group>, Rea
         }
         return Ok(None);
     };
+    let declared = context.sample.attributes().strings("medh5_profiles")?.unwrap_or_default();
+    let is_declared = declared.iter().any(|profile| profile == CLINICAL);
     if !is_declared && (is_modern || is_recognised(&clinical)?) {
         let message = "clinical content, but the profile `clinical` is not declared";
         out.report(codes::E803, "/clinical", message);

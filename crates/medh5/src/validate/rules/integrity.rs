@@ -5,6 +5,7 @@ mod probability_maps;
 use std::collections::BTreeSet;
 
 use crate::ReadError;
+use crate::clinical::CLINICAL;
 use crate::index::stale_entries;
 use crate::integrity::{
     Algorithm, Digest, DigestLines, DigestVerdict, UnboundKind, content_id_of, judge_digests,
@@ -158,10 +159,10 @@ fn path_binding(
     if *computed == Recomputed::Failed {
         return Ok(());
     }
-    let clinical_declared = declared.iter().any(|profile| profile == "clinical");
+    let clinical_declared = declared.iter().any(|profile| profile == CLINICAL);
     for unbound in unbound_paths(context.sample, digests, clinical_declared)? {
         // Clinical datasets without a digest are the matter of check_clinical_digests.
-        let is_clinical = unbound.path.starts_with("clinical/");
+        let is_clinical = unbound.path.split('/').next() == Some(CLINICAL);
         let location = format!("/{}", unbound.path);
         match unbound.why {
             UnboundKind::Undigested if has_no_digest || is_clinical => {}

@@ -33,22 +33,36 @@ struct Placed {
     timepoint: Option<String>,
     /// Its frame of reference; an empty one is none.
     frame: Option<String>,
-    /// Number of its spatial axes; `None` when it does not name the kinds of its axes.
-    spatial_rank: Option<usize>,
-    coord_system: String,
+    axes: Option<Axes>,
 }
 
 impl Placed {
     fn read(grid: &GridView) -> Result<Self, ReadError> {
+        let frame = grid.frame_uid()?.filter(|frame| !frame.is_empty());
+        let axes = Axes::read(grid, frame.is_some())?;
+        Ok(Self { path: grid.path().to_owned(), timepoint: grid.timepoint()?, frame, axes })
+    }
+}
+
+/// What grids of one frame must agree in.
+#[derive(PartialEq, Eq)]
+struct Axes {
+    /// Number of spatial axes.
+    rank: usize,
+    coord_system: String,
+}
+
+impl Axes {
+    /// `None` for a grid that does not name the kinds of its axes, or has no frame.
+    fn read(grid: &GridView, has_frame: bool) -> Result<Option<Self>, ReadError> {
         let kinds = grid.attributes().strings("axis_kinds")?;
+        // The system of a grid without a frame is never asked, so it need not be readable.
+        let Some(kinds) = kinds.filter(|_| has_frame) else { return Ok(None) };
         let is_spatial = |kind: &&String| *kind == AxisKind::Spatial.name();
-        Ok(Self {
-            path: grid.path().to_owned(),
-            timepoint: grid.timepoint()?,
-            frame: grid.frame_uid()?.filter(|frame| !frame.is_empty()),
-            spatial_rank: kinds.map(|kinds| kinds.iter().filter(is_spatial).count()),
+        Ok(Some(Self {
+            rank: kinds.iter().filter(is_spatial).count(),
             coord_system: grid.attributes().text("coord_system")?.unwrap_or_else(|| "LPS".into()),
-        })
+        }))
     }
 }
 
@@ -87,20 +101,17 @@ fn shared_frames(frames: &BTreeMap<&str, BTreeSet<&str>>, out: &mut Findings) {
 /// W917: grids of one frame agree in dimension and coordinate system.
 fn differing_grids(grids: &[Placed], out: &mut Findings) {
     let mut by_frame: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
-    for grid in grids.iter().filter(|grid| grid.spatial_rank.is_some()) {
+    for grid in grids.iter().filter(|grid| grid.axes.is_some()) {
         if let Some(frame) = &grid.frame {
             by_frame.entry(frame).or_default().push(grid);
         }
     }
     for (frame, grids) in by_frame {
-        let differ = |a: &Placed, b: &Placed| {
-            a.spatial_rank != b.spatial_rank || a.coord_system != b.coord_system
-        };
         let pairs = grids
             .iter()
             .enumerate()
             .flat_map(|(place, a)| grids.iter().skip(place + 1).map(move |b| (a, b)));
-        for (a, b) in pairs.filter(|(a, b)| differ(a, b)).take(MOST_PAIRS) {
+        for (a, b) in pairs.filter(|(a, b)| a.axes != b.axes).take(MOST_PAIRS) {
             let message = format!("{} and {} share frame {frame:?} but differ", a.path, b.path);
             out.report(codes::W917, "/grids", message);
         }

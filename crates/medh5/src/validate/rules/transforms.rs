@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hdf5::{Address, Group};
 
 use crate::ReadError;
-use crate::geometry::{AxisKind, GridView};
+use crate::geometry::{AxisKind, GridView, same_extents};
 use crate::sample::Chapter;
 use crate::transforms::{Field, TransformKind, TransformView, affine_of, on_cycles};
 use crate::validate::{Context, Findings, Level, Rule, codes};
@@ -158,6 +158,9 @@ fn matrix(
 
 /// The number of spatial axes; `None` when some axis is of an unknown kind.
 fn spatial_rank(grid: &GridView) -> Result<Option<usize>, ReadError> {
+    if !grid.is_group() {
+        return Err(ReadError::value(format!("{} is no group, so it has no axes", grid.path())));
+    }
     Ok(grid.known_axis_kinds()?.map(|kinds| AxisKind::Spatial.count_in(&kinds)))
 }
 
@@ -227,8 +230,7 @@ fn field_shape(
     grid: &GridView,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
-    let Some(extents) = grid.spatial_extents()? else { return Ok(()) };
-    let rank = extents.len();
+    let Some(rank) = spatial_rank(grid)? else { return Ok(()) };
     let location = format!("{}/{}", transform.path(), field.dataset);
     let (components, places) =
         shape.split_first().map_or((0, shape), |(first, rest)| (*first, rest));
@@ -240,12 +242,8 @@ fn field_shape(
         );
     }
     if field.is_dense {
-        let matches = places.len() == rank
-            && places
-                .iter()
-                .zip(&extents)
-                .all(|(found, extent)| i64::try_from(*found) == Ok(*extent));
-        if !matches {
+        let extents = grid.spatial_extents()?.unwrap_or_default();
+        if !same_extents(places, &extents) {
             out.report(
                 codes::E503,
                 &location,
@@ -362,7 +360,12 @@ fn check_inverse(
     Ok(())
 }
 
-/// The frames of a transform that is sound enough to be judged against others.
+/// The frames of a transform that is sound enough to be judged against others. One that cannot be read was reported when it
+/// was judged by itself.
 fn judged_frames(transform: &TransformView) -> Result<Option<(String, String)>, ReadError> {
-    Ok(if transform.kind()?.is_some() { transform.frames()? } else { None })
+    let frames = || Ok(if transform.kind()?.is_some() { transform.frames()? } else { None });
+    match frames() {
+        Err(error @ ReadError::File(_)) if !error.is_interruption() => Ok(None),
+        frames => frames,
+    }
 }
