@@ -11,8 +11,6 @@ use crate::validate::Observer;
 
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
 const SLAB_BYTES: u64 = 64 << 20;
-/// Larger datasets are not hashed (1 TiB): chunks that were never written cost no space in the file, but hashing time.
-const LARGEST_BYTES: u64 = 1 << 40;
 
 /// The digest of `dataset` as the object at `path` (from the sample's root, without a leading slash).
 ///
@@ -20,8 +18,7 @@ const LARGEST_BYTES: u64 = 1 << 40;
 /// length and references.
 ///
 /// # Errors
-/// [`ReadError::File`] when the elements cannot be read, [`ReadError::Value`] for a null dataspace, which has no extent, and
-/// beyond 1 TiB,
+/// [`ReadError::File`] when the elements cannot be read, [`ReadError::Value`] for a null dataspace, which has no extent,
 /// [`ReadError::Stopped`] when the observer wants to stop.
 pub fn dataset_digest(
     algorithm: Algorithm,
@@ -35,23 +32,11 @@ pub fn dataset_digest(
         return Err(ReadError::value(reason));
     }
     require_plausible_scan(dataset)?;
-    let bytes = decoded_bytes(dataset);
-    if bytes > LARGEST_BYTES {
-        let reason =
-            format!("`{path}` has {bytes} bytes, over our limit of {LARGEST_BYTES} for hashing");
-        return Err(ReadError::value(reason));
-    }
     match hasher.payload {
         Payload::Texts => hash_texts(&mut hasher, dataset, observer)?,
         Payload::Bytes => hash_bytes(&mut hasher, dataset, observer)?,
     }
     Ok(Some(hasher.finish()))
-}
-
-/// Bytes of all elements, decoded; text counts as in the file.
-pub(super) fn decoded_bytes(dataset: &Dataset) -> u64 {
-    let elements = dataset.dataspace().element_count().unwrap_or(u64::MAX);
-    elements.saturating_mul(dataset.datatype().size.into())
 }
 
 /// Hashes a dataset whose elements someone else reads, in C order.

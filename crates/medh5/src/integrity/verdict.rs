@@ -1,6 +1,7 @@
 //! Whether stored digests hold.
 
-use super::dataset_digest::decoded_bytes;
+use hdf5::Dataset;
+
 use super::lines::DigestLine;
 use super::{Digest, dataset_digest};
 use crate::ReadError;
@@ -51,6 +52,11 @@ fn batch_len(lines: &[DigestLine<'_>]) -> usize {
         bytes <= BATCH_BYTES
     };
     lines.iter().take_while(fits).count().max(1)
+}
+
+fn decoded_bytes(dataset: &Dataset) -> u64 {
+    let elements = dataset.dataspace().element_count().unwrap_or(u64::MAX);
+    elements.saturating_mul(dataset.datatype().size.into())
 }
 
 #[cfg(feature = "parallel")]
