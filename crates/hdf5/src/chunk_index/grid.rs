@@ -25,19 +25,25 @@ pub(crate) struct ChunkRegion {
 
 impl ChunkGrid {
     /// The grid of chunks of `chunk_dims`, none of them 0, over `dataspace`, which has the same rank.
-    pub(crate) fn new(dataspace: &Dataspace, chunk_dims: &[u64]) -> Self {
+    ///
+    /// # Errors
+    /// A [`Problem`] when the extent is larger than the largest one, by which indexes number chunks.
+    pub(crate) fn new(dataspace: &Dataspace, chunk_dims: &[u64]) -> Result<Self, Problem> {
         let dims = dataspace.dims();
         let counts = dims.iter().zip(chunk_dims).map(|(n, chunk)| n.div_ceil(*chunk)).collect();
         let max_dims = match dataspace {
             Dataspace::Simple { max_dims: Some(max), .. } => max,
             _ => dims,
         };
+        if dims.iter().zip(max_dims).any(|(dim, max)| dim > max) {
+            return Err(Problem::invalid("an extent above the largest that it may have"));
+        }
         let max_counts = max_dims
             .iter()
             .zip(chunk_dims)
             .map(|(n, chunk)| (*n != u64::MAX).then(|| n.div_ceil(*chunk)))
             .collect();
-        Self { chunk_dims: chunk_dims.to_vec(), counts, max_counts }
+        Ok(Self { chunk_dims: chunk_dims.to_vec(), counts, max_counts })
     }
 
     /// Extent of a chunk in elements.
@@ -202,7 +208,7 @@ mod tests {
 
     fn grid(dims: &[u64], max: &[u64], chunk: &[u64]) -> ChunkGrid {
         let dataspace = Dataspace::Simple { dims: dims.to_vec(), max_dims: Some(max.to_vec()) };
-        ChunkGrid::new(&dataspace, chunk)
+        ChunkGrid::new(&dataspace, chunk).unwrap()
     }
 
     #[test]

@@ -220,7 +220,8 @@ impl Dataset {
             storage: self.store(),
             dataset: self.address(),
             layout,
-            grid: ChunkGrid::new(self.dataspace(), &layout.chunk_dims),
+            grid: ChunkGrid::new(self.dataspace(), &layout.chunk_dims)
+                .map_err(|problem| self.refuse(problem))?,
             format: EntryFormat::new(sizes, layout.version, chunk_bytes, filtered),
             chunk_bytes,
         })

@@ -42,6 +42,11 @@ impl Index<'_> {
             self.grid.numbering_with_endless_axis().map_err(|problem| self.refuse(problem))?;
         let array = self.extensible_array(address)?;
         let Some(index) = array.index_block else { return Ok(Vec::new()) };
+        if region.count().is_none_or(|count| count > array.elements) {
+            let mut all = self.all_of_extensible_array(address)?;
+            all.retain(|(coord, _)| region.contains(coord));
+            return Ok(all);
+        }
         let index = self.index_block(&array, index)?;
         // Blocks that are missing are left out at once: a region may hold far more chunks than were ever written.
         let mut wanted = Vec::new();
