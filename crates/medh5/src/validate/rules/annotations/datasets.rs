@@ -70,7 +70,7 @@ fn known_counts(subject: &Subject<'_>) -> Result<Counts, ReadError> {
         Kind::Mesh => false,
         _ => space.is_none_or(|space| space == "index"),
     };
-    if in_index_space && let Some(rank) = subject.spatial_rank()?.filter(|rank| *rank > 0) {
+    if let Some(rank) = rank.filter(|_| in_index_space) {
         counts.fix(Count::Space, rank as u64);
     }
     if subject.kind == Kind::Mesh && subject.view.dataset("mesh_offsets")?.is_none() {
