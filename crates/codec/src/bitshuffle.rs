@@ -4,14 +4,24 @@
 //! `j` of every element, and bit `i mod 8` of its byte `i / 8` is that of element `i`. Only a multiple of 8 elements
 //! takes part; what follows them keeps its place. HDF5's filter 32008 works this way on blocks of some KiB, Blosc2 on
 //! its whole block.
+//!
+//! Bit rows and byte planes are one exchange of bits apart: in 8 rows, bit `m` of byte `c` of row `k` belongs to bit
+//! `k` of element `8 c + m`. Exchanging `m` and `k` leaves 8 rows of whole bytes, which interleaved make the plane.
+
+#![expect(clippy::inline_always, reason = "a kernel is vectorised where it is inlined")]
 
 use crate::shuffle;
+use crate::vectors::vectorized;
 
-/// Rows of one byte of the element, and elements in one byte of a row.
+/// Rows that make up one byte of the element, and elements in one byte of a row.
 const BITS: usize = 8;
 
-/// Elements that one step takes: as many as have a word in each row.
-const STEP: usize = 64;
+/// Bytes of each row that one step takes, and the elements that they belong to.
+const COLUMNS: usize = 64;
+const STEP: usize = COLUMNS * BITS;
+
+/// The 8 rows of one byte of the element, in one step, as words of 8 bytes.
+type Rows = [[u64; COLUMNS / 8]; BITS];
 
 /// The bytes of `len` that take part, for elements of `element_size` bytes.
 pub fn shuffled_bytes(element_size: usize, len: usize) -> usize {
@@ -30,20 +40,25 @@ pub fn bitshuffle(element_size: usize, source: &[u8], target: &mut [u8]) {
     if whole == 0 {
         return;
     }
-    let row = whole / (element_size * BITS);
-    for (place, elements) in source[..whole].chunks(element_size * STEP).enumerate() {
-        let columns = elements.len() / (element_size * BITS);
-        for byte in 0..element_size {
-            let mut plane = [0; STEP];
-            for (to, element) in plane.iter_mut().zip(elements.chunks_exact(element_size)) {
-                *to = element[byte];
+    let row_len = whole / (element_size * BITS);
+    vectorized(
+        #[inline(always)]
+        || {
+            for (step, elements) in source[..whole].chunks(element_size * STEP).enumerate() {
+                let columns = elements.len() / (element_size * BITS);
+                for byte in 0..element_size {
+                    let mut plane = [0; STEP];
+                    for (to, element) in plane.iter_mut().zip(elements.chunks_exact(element_size)) {
+                        *to = element[byte];
+                    }
+                    for (bit, row) in rows_of(&plane).iter().enumerate() {
+                        let at = (byte * BITS + bit) * row_len + step * COLUMNS;
+                        target[at..at + columns].copy_from_slice(&row[..columns]);
+                    }
+                }
             }
-            for (bit, word) in rows_of(&plane).into_iter().enumerate() {
-                let at = (byte * BITS + bit) * row + place * BITS;
-                target[at..at + columns].copy_from_slice(&word[..columns]);
-            }
-        }
-    }
+        },
+    );
 }
 
 /// Puts the bit rows of `source` together again in `target`.
@@ -57,95 +72,120 @@ pub fn bitunshuffle(element_size: usize, source: &[u8], target: &mut [u8]) {
     if whole == 0 {
         return;
     }
-    let rows = Rows { bytes: &source[..whole], len: whole / (element_size * BITS) };
-    for (place, elements) in target[..whole].chunks_mut(element_size * STEP).enumerate() {
-        match element_size {
-            1 => join([rows.plane(0, place)], elements),
-            2 => join([rows.plane(0, place), rows.plane(1, place)], elements),
-            4 => join(core::array::from_fn::<_, 4, _>(|byte| rows.plane(byte, place)), elements),
-            8 => join(core::array::from_fn::<_, 8, _>(|byte| rows.plane(byte, place)), elements),
-            _ => {
-                for byte in 0..element_size {
-                    let plane = rows.plane(byte, place);
-                    for (element, from) in elements.chunks_exact_mut(element_size).zip(plane) {
-                        element[byte] = from;
-                    }
-                }
+    let (source, target) = (&source[..whole], &mut target[..whole]);
+    vectorized(
+        #[inline(always)]
+        || match element_size {
+            1 => join::<1>(source, target),
+            2 => join::<2>(source, target),
+            4 => join::<4>(source, target),
+            8 => join::<8>(source, target),
+            _ => join_any(element_size, source, target),
+        },
+    );
+}
+
+/// Elements of `N` bytes from their bit rows.
+#[inline(always)]
+fn join<const N: usize>(source: &[u8], target: &mut [u8]) {
+    let mut planes = [[0; STEP]; N];
+    for (step, elements) in target.chunks_mut(N * STEP).enumerate() {
+        for (byte, plane) in planes.iter_mut().enumerate() {
+            read_plane(source, source.len() / (N * BITS), byte, step, plane);
+        }
+        let count = elements.len() / N;
+        shuffle::join(planes.each_ref().map(|plane| &plane[..count]), elements);
+    }
+}
+
+/// Elements of any other size from their bit rows.
+fn join_any(element_size: usize, source: &[u8], target: &mut [u8]) {
+    let mut plane = [0; STEP];
+    for (step, elements) in target.chunks_mut(element_size * STEP).enumerate() {
+        for byte in 0..element_size {
+            read_plane(source, source.len() / (element_size * BITS), byte, step, &mut plane);
+            for (element, from) in elements.chunks_exact_mut(element_size).zip(plane) {
+                element[byte] = from;
             }
         }
     }
 }
 
-/// Bit rows, one after the other.
-struct Rows<'a> {
-    bytes: &'a [u8],
-    /// Bytes of one row.
-    len: usize,
+/// Reads byte `byte` of each element of a step. The last step may have fewer elements; what `plane` holds after them
+/// means nothing.
+#[inline(always)]
+fn read_plane(source: &[u8], row_len: usize, byte: usize, step: usize, plane: &mut [u8; STEP]) {
+    let mut rows = Rows::default();
+    for (bit, row) in rows.iter_mut().enumerate() {
+        let from = &source[(byte * BITS + bit) * row_len..][..row_len][step * COLUMNS..];
+        let mut short = [0; COLUMNS];
+        let columns = from.first_chunk().unwrap_or_else(|| {
+            short[..from.len()].copy_from_slice(from);
+            &short
+        });
+        read_words(columns, row);
+    }
+    exchange_bits(&mut rows);
+    let mut columns = [[0; COLUMNS]; BITS];
+    for (columns, row) in columns.iter_mut().zip(&rows) {
+        write_words(row, columns);
+    }
+    shuffle::join(columns.each_ref().map(|columns| &columns[..]), plane);
 }
 
-impl Rows<'_> {
-    /// Byte `byte` of each element of step `place`.
-    fn plane(&self, byte: usize, place: usize) -> [u8; STEP] {
-        let columns = (self.len - place * BITS).min(BITS);
-        plane_of(core::array::from_fn(|bit| {
-            let from = &self.bytes[(byte * BITS + bit) * self.len + place * BITS..][..columns];
-            from.first_chunk().copied().unwrap_or_else(|| {
-                let mut word = [0; BITS];
-                word[..columns].copy_from_slice(from);
-                word
-            })
-        }))
+/// The bit rows of the bytes of `plane`.
+#[inline(always)]
+fn rows_of(plane: &[u8; STEP]) -> [[u8; COLUMNS]; BITS] {
+    let mut columns = [[0; COLUMNS]; BITS];
+    for (column, elements) in plane.as_chunks::<BITS>().0.iter().enumerate() {
+        for (row, byte) in columns.iter_mut().zip(elements) {
+            row[column] = *byte;
+        }
+    }
+    let mut rows = Rows::default();
+    for (row, columns) in rows.iter_mut().zip(&columns) {
+        read_words(columns, row);
+    }
+    exchange_bits(&mut rows);
+    for (columns, row) in columns.iter_mut().zip(&rows) {
+        write_words(row, columns);
+    }
+    columns
+}
+
+#[inline(always)]
+fn read_words(columns: &[u8; COLUMNS], row: &mut [u64; COLUMNS / 8]) {
+    for (word, bytes) in row.iter_mut().zip(columns.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
     }
 }
 
-/// Interleaves `N` planes; `target` may take fewer elements than they have.
-fn join<const N: usize>(planes: [[u8; STEP]; N], target: &mut [u8]) {
-    shuffle::join(planes.each_ref().map(|plane| &plane[..target.len() / N]), target);
-}
-
-/// Bit `m` of byte `c` of word `k` becomes bit `k` of byte `m` of word `c`.
-fn plane_of(rows: [[u8; BITS]; BITS]) -> [u8; STEP] {
-    let mut words = rows.map(u64::from_le_bytes);
-    transpose::<1>(
-        &mut words,
-        [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f],
-    );
-    transpose::<8>(
-        &mut words,
-        [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff],
-    );
-    let mut plane = [0; STEP];
-    for (to, word) in plane.as_chunks_mut().0.iter_mut().zip(words) {
-        *to = word.to_le_bytes();
+#[inline(always)]
+fn write_words(row: &[u64; COLUMNS / 8], columns: &mut [u8; COLUMNS]) {
+    for (bytes, word) in columns.as_chunks_mut().0.iter_mut().zip(row) {
+        *bytes = word.to_le_bytes();
     }
-    plane
 }
 
-/// Undoes [`plane_of`].
-fn rows_of(plane: &[u8; STEP]) -> [[u8; BITS]; BITS] {
-    let mut words = core::array::from_fn(|word| u64::from_le_bytes(plane.as_chunks().0[word]));
-    transpose::<8>(
-        &mut words,
-        [0x00ff_00ff_00ff_00ff, 0x0000_ffff_0000_ffff, 0x0000_0000_ffff_ffff],
-    );
-    transpose::<1>(
-        &mut words,
-        [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f],
-    );
-    words.map(u64::to_le_bytes)
-}
-
-/// Swaps the number of a word with a place in it, counted in units of `UNIT` bits: bits of a byte, or bytes.
+/// Exchanges the number of the row with the place of the bit in its byte.
 ///
-/// Three rounds exchange one binary digit of the two each; the mask of a round has the places where that digit is 0.
-fn transpose<const UNIT: u32>(words: &mut [u64; BITS], masks: [u64; 3]) {
-    for (digit, mask) in masks.into_iter().enumerate() {
+/// Each of the three rounds exchanges one binary digit of the two: bits where that digit is 1 of the row where it is 0,
+/// with bits where it is 0 of the row where it is 1.
+#[inline(always)]
+fn exchange_bits(rows: &mut Rows) {
+    const DIGIT_IS_0: [u64; 3] =
+        [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f];
+    for (digit, mask) in DIGIT_IS_0.into_iter().enumerate() {
         let distance = 1 << digit;
-        for low in (0..BITS).filter(|low| low & distance == 0) {
-            let shift = UNIT << digit;
-            let different = (words[low] >> shift ^ words[low + distance]) & mask;
-            words[low] ^= different << shift;
-            words[low + distance] ^= different;
+        for low in 0..BITS {
+            if low & distance == 0 {
+                let [low, high] = rows.get_disjoint_mut([low, low + distance]).expect("two rows");
+                for (low, high) in low.iter_mut().zip(high) {
+                    let different = ((*low >> distance) ^ *high) & mask;
+                    *low ^= different << distance;
+                    *high ^= different;
+                }
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod error;
 pub mod lz4;
 pub mod shuffle;
 pub mod strided;
+mod vectors;
 pub mod zstd;
 
 pub use error::Error;

@@ -3,6 +3,10 @@
 //! Shuffled data is one plane per byte of the element: first byte 0 of every element, then byte 1, and so on. Bytes
 //! after the last whole element keep their place. HDF5 (filter 2) and Blosc2 (filter 1) agree on this.
 
+#![expect(clippy::inline_always, reason = "a kernel is vectorised where it is inlined")]
+
+use crate::vectors::vectorized;
+
 /// Regroups `source` into byte planes in `target`.
 ///
 /// # Panics
@@ -52,26 +56,83 @@ pub fn unshuffle_elements(element_size: usize, source: &[u8], first: usize, targ
         return;
     }
     let plane = |byte: usize| &source[byte * count..][..count][first..][..wanted];
-    match element_size {
-        2 => join([plane(0), plane(1)], target),
-        4 => join([plane(0), plane(1), plane(2), plane(3)], target),
-        8 => join(core::array::from_fn::<_, 8, _>(plane), target),
-        _ => {
-            for byte in 0..element_size {
-                for (element, from) in target.chunks_exact_mut(element_size).zip(plane(byte)) {
-                    element[byte] = *from;
+    vectorized(
+        #[inline(always)]
+        || match element_size {
+            2 => join([plane(0), plane(1)], target),
+            4 => join([plane(0), plane(1), plane(2), plane(3)], target),
+            8 => join(core::array::from_fn::<_, 8, _>(plane), target),
+            _ => {
+                for byte in 0..element_size {
+                    for (element, from) in target.chunks_exact_mut(element_size).zip(plane(byte)) {
+                        element[byte] = *from;
+                    }
                 }
             }
+        },
+    );
+}
+
+/// Elements that are joined at a time: enough to fill the widest vectors, few enough to stay in them.
+const STEP: usize = 64;
+
+/// Interleaves `N` planes, 1, 2, 4 or 8 of one length.
+#[inline(always)]
+pub(crate) fn join<const N: usize>(planes: [&[u8]; N], target: &mut [u8]) {
+    let (elements, _) = target.as_chunks_mut::<N>();
+    let (steps, rest) = elements.as_chunks_mut::<STEP>();
+    let done = steps.len() * STEP;
+    for (index, step) in steps.iter_mut().enumerate() {
+        let part = |plane: usize| planes[plane].as_chunks::<STEP>().0[index];
+        match N {
+            2 => join_2(core::array::from_fn(part), step.as_flattened_mut()),
+            4 => join_4(core::array::from_fn(part), step.as_flattened_mut()),
+            8 => join_8(core::array::from_fn(part), step.as_flattened_mut()),
+            _ => step.as_flattened_mut().copy_from_slice(&part(0)),
         }
+    }
+    for (index, element) in rest.iter_mut().enumerate() {
+        *element = planes.map(|plane| plane[done + index]);
     }
 }
 
-/// Interleaves `N` planes of one length.
-pub(crate) fn join<const N: usize>(planes: [&[u8]; N], target: &mut [u8]) {
-    let (elements, _) = target.as_chunks_mut::<N>();
-    for (index, element) in elements.iter_mut().enumerate() {
-        *element = planes.map(|plane| plane[index]);
+// Pairs of planes are joined into planes of wider integers, which compilers know how to do with vectors; joining all
+// planes at once is 2 to 10 times slower.
+
+#[inline(always)]
+fn join_2(planes: [[u8; STEP]; 2], target: &mut [u8]) {
+    let [low, high] = planes;
+    for (i, element) in target.as_chunks_mut().0.iter_mut().enumerate() {
+        *element = [low[i], high[i]];
     }
+}
+
+#[inline(always)]
+fn join_4(planes: [[u8; STEP]; 4], target: &mut [u8]) {
+    let (low, high) = (pairs(planes[0], planes[1]), pairs(planes[2], planes[3]));
+    for (i, element) in target.as_chunks_mut().0.iter_mut().enumerate() {
+        *element = (u32::from(low[i]) | u32::from(high[i]) << 16).to_le_bytes();
+    }
+}
+
+#[inline(always)]
+fn join_8(planes: [[u8; STEP]; 8], target: &mut [u8]) {
+    let quarter = |first: usize| pairs_of_pairs(core::array::from_fn(|i| planes[first + i]));
+    let (low, high) = (quarter(0), quarter(4));
+    for (i, element) in target.as_chunks_mut().0.iter_mut().enumerate() {
+        *element = (u64::from(low[i]) | u64::from(high[i]) << 32).to_le_bytes();
+    }
+}
+
+#[inline(always)]
+fn pairs(low: [u8; STEP], high: [u8; STEP]) -> [u16; STEP] {
+    core::array::from_fn(|i| u16::from_le_bytes([low[i], high[i]]))
+}
+
+#[inline(always)]
+fn pairs_of_pairs(planes: [[u8; STEP]; 4]) -> [u32; STEP] {
+    let (low, high) = (pairs(planes[0], planes[1]), pairs(planes[2], planes[3]));
+    core::array::from_fn(|i| u32::from(low[i]) | u32::from(high[i]) << 16)
 }
 
 fn whole_elements(element_size: usize, len: usize) -> usize {
