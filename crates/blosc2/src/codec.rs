@@ -2,6 +2,8 @@
 
 mod blosclz;
 
+use alloc::vec::Vec;
+
 use crate::error::Problem;
 use crate::scratch::Codecs;
 
@@ -28,6 +30,23 @@ impl Codec {
             4 => Ok(Self::Zstd),
             _ => Err(Problem::unsupported(alloc::format!("codec format {format}"))),
         }
+    }
+
+    /// Decodes `stream`, which must give `len` bytes, into `target` in place of what was there.
+    pub(crate) fn decode_to_vec(
+        self,
+        codecs: &mut Codecs,
+        dictionary: Option<&[u8]>,
+        stream: &[u8],
+        len: usize,
+        target: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        if let Self::Zstd = self {
+            codecs.zstd.get_or_insert_default().decode_to_vec(stream, len, target)?;
+            return Ok(());
+        }
+        target.resize(len, 0);
+        self.decode(codecs, dictionary, stream, target)
     }
 
     /// Decodes `stream`, which must fill `target` exactly.

@@ -73,6 +73,17 @@ pub fn unshuffle_elements(element_size: usize, source: &[u8], first: usize, targ
     );
 }
 
+/// Puts `N` byte planes, wherever they are, together in `target`: elements of 1, 2, 4 or 8 bytes.
+///
+/// # Panics
+/// If a plane has fewer bytes than `target` has elements.
+pub fn unshuffle_planes<const N: usize>(planes: [&[u8]; N], target: &mut [u8]) {
+    vectorized(
+        #[inline(always)]
+        || join(planes, target),
+    );
+}
+
 /// Elements that are joined at a time: enough to fill the widest vectors, few enough to stay in them.
 const STEP: usize = 64;
 

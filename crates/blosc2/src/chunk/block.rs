@@ -43,21 +43,92 @@ impl Block<'_> {
         target: &mut [u8],
     ) -> Result<(), Problem> {
         let mut filters = self.header.filters.iter().flatten().peekable();
-        if filters.peek().is_none() {
+        let Some(first) = filters.next() else {
             return self.streams(codecs, target);
-        }
+        };
         let Buffers { filtered, between } = buffers;
+        if filters.peek().is_none() {
+            return self.undo_only(*first, reference, codecs, filtered, target);
+        }
         filtered.resize(target.len(), 0);
         self.streams(codecs, filtered)?;
-        while let Some(filter) = filters.next() {
-            if filters.peek().is_none() {
-                self.undo(*filter, reference, filtered, target);
-            } else {
-                between.resize(target.len(), 0);
-                self.undo(*filter, reference, filtered, between);
-                core::mem::swap::<Vec<u8>>(filtered, between);
+        let mut filter = first;
+        for next in filters {
+            between.resize(target.len(), 0);
+            self.undo(*filter, reference, filtered, between);
+            core::mem::swap::<Vec<u8>>(filtered, between);
+            filter = next;
+        }
+        self.undo(*filter, reference, filtered, target);
+        Ok(())
+    }
+
+    /// Decodes a block under one filter, as nearly all are. Streams that are stored as they are need no copy then.
+    fn undo_only(
+        &self,
+        filter: Filter,
+        reference: Option<&[u8]>,
+        codecs: &mut Codecs,
+        filtered: &mut Vec<u8>,
+        target: &mut [u8],
+    ) -> Result<(), Problem> {
+        let len = target.len();
+        if self.stream_count() == 1 {
+            match read_stream(self.bytes, len)?.0 {
+                Stream::Stored(bytes) => self.undo(filter, reference, bytes, target),
+                Stream::Compressed(bytes) => {
+                    self.codec.decode_to_vec(codecs, self.dictionary, bytes, len, filtered)?;
+                    self.undo(filter, reference, filtered, target);
+                }
+                // Zeros stay zeros, however they are shuffled.
+                Stream::Run(0) if filter != Filter::Delta => target.fill(0),
+                Stream::Run(value) => {
+                    filtered.clear();
+                    filtered.resize(len, value);
+                    self.undo(filter, reference, filtered, target);
+                }
+            }
+            return Ok(());
+        }
+        filtered.resize(len, 0);
+        match (self.stream_count(), filter) {
+            (2, Filter::Shuffle { element_size: 2 }) => {
+                self.join::<2>(codecs, filtered, target)?;
+            }
+            (4, Filter::Shuffle { element_size: 4 }) => {
+                self.join::<4>(codecs, filtered, target)?;
+            }
+            (8, Filter::Shuffle { element_size: 8 }) => {
+                self.join::<8>(codecs, filtered, target)?;
+            }
+            _ => {
+                self.streams(codecs, filtered)?;
+                self.undo(filter, reference, filtered, target);
             }
         }
+        Ok(())
+    }
+
+    /// Decodes a block whose streams are the byte planes of elements of `N` bytes.
+    fn join<const N: usize>(
+        &self,
+        codecs: &mut Codecs,
+        filtered: &mut [u8],
+        target: &mut [u8],
+    ) -> Result<(), Problem> {
+        let len = self.stream_len(target.len())?;
+        let mut stored = [None; N];
+        let mut rest = self.bytes;
+        for (stored, plane) in stored.iter_mut().zip(filtered.chunks_exact_mut(len)) {
+            let stream;
+            (stream, rest) = read_stream(rest, len)?;
+            match stream {
+                Stream::Stored(bytes) => *stored = Some(bytes),
+                stream => self.decode_stream(stream, codecs, plane)?,
+            }
+        }
+        let plane = |i: usize| stored[i].unwrap_or(&filtered[i * len..][..len]);
+        shuffle::unshuffle_planes::<N>(core::array::from_fn(plane), target);
         Ok(())
     }
 
@@ -82,49 +153,75 @@ impl Block<'_> {
 
     /// Decodes the streams of the block one after the other into `target`.
     fn streams(&self, codecs: &mut Codecs, target: &mut [u8]) -> Result<(), Problem> {
-        let count = if self.split { self.header.element_size } else { 1 };
-        let len = target.len() / count;
-        if len == 0 || len * count != target.len() {
-            return Err(Problem::invalid("the block does not divide into its streams"));
-        }
+        let len = self.stream_len(target.len())?;
         let mut rest = self.bytes;
-        for stream in target.chunks_exact_mut(len) {
-            rest = self.stream(codecs, rest, stream)?;
+        for part in target.chunks_exact_mut(len) {
+            let stream;
+            (stream, rest) = read_stream(rest, len)?;
+            self.decode_stream(stream, codecs, part)?;
         }
         Ok(())
     }
 
-    /// Decodes the stream at the start of `bytes` into `target` and returns what follows it.
-    ///
-    /// An i32 says how it is stored: 0 for zeros; negative for a run of the byte that it negates, with a token of which
-    /// bit 0 is set; the length of the target for the bytes themselves; else that many bytes of compressed data.
-    fn stream<'b>(
-        &self,
-        codecs: &mut Codecs,
-        bytes: &'b [u8],
-        target: &mut [u8],
-    ) -> Result<&'b [u8], Problem> {
-        let (size, rest) = bytes.split_first_chunk().ok_or(Problem::EndsEarly)?;
-        let size = i32::from_le_bytes(*size);
-        if size == 0 {
-            target.fill(0);
-            return Ok(rest);
-        }
-        let Ok(len) = usize::try_from(size) else {
-            let (token, rest) = rest.split_first().ok_or(Problem::EndsEarly)?;
-            let value = u8::try_from(size.unsigned_abs());
-            let (Ok(value), 1) = (value, token & 1) else {
-                return Err(Problem::invalid("a run of no known kind"));
-            };
-            target.fill(value);
-            return Ok(rest);
-        };
-        let (stream, rest) = rest.split_at_checked(len).ok_or(Problem::EndsEarly)?;
-        if len == target.len() {
-            target.copy_from_slice(stream);
-        } else {
-            self.codec.decode(codecs, self.dictionary, stream, target)?;
-        }
-        Ok(rest)
+    fn stream_count(&self) -> usize {
+        if self.split { self.header.element_size } else { 1 }
     }
+
+    /// Decoded bytes of each stream of a block of `block_len` bytes.
+    fn stream_len(&self, block_len: usize) -> Result<usize, Problem> {
+        let len = block_len / self.stream_count();
+        if len == 0 || len * self.stream_count() != block_len {
+            return Err(Problem::invalid("the block does not divide into its streams"));
+        }
+        Ok(len)
+    }
+
+    fn decode_stream(
+        &self,
+        stream: Stream<'_>,
+        codecs: &mut Codecs,
+        target: &mut [u8],
+    ) -> Result<(), Problem> {
+        match stream {
+            Stream::Run(value) => target.fill(value),
+            Stream::Stored(bytes) => target.copy_from_slice(bytes),
+            Stream::Compressed(bytes) => {
+                self.codec.decode(codecs, self.dictionary, bytes, target)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a stream is stored.
+#[derive(Clone, Copy)]
+enum Stream<'a> {
+    /// One byte all over.
+    Run(u8),
+    /// As it is.
+    Stored(&'a [u8]),
+    /// By the codec of the chunk.
+    Compressed(&'a [u8]),
+}
+
+/// Reads the stream at the start of `bytes`, which decodes to `len` bytes, and returns what follows it.
+///
+/// An i32 says how it is stored: 0 for zeros; negative for a run of the byte that it negates, with a token of which
+/// bit 0 is set; `len` for the bytes themselves; else that many bytes of compressed data.
+fn read_stream(bytes: &[u8], len: usize) -> Result<(Stream<'_>, &[u8]), Problem> {
+    let (size, rest) = bytes.split_first_chunk().ok_or(Problem::EndsEarly)?;
+    let size = i32::from_le_bytes(*size);
+    if size == 0 {
+        return Ok((Stream::Run(0), rest));
+    }
+    let Ok(size) = usize::try_from(size) else {
+        let (token, rest) = rest.split_first().ok_or(Problem::EndsEarly)?;
+        let (Ok(value), 1) = (u8::try_from(size.unsigned_abs()), token & 1) else {
+            return Err(Problem::invalid("a run of no known kind"));
+        };
+        return Ok((Stream::Run(value), rest));
+    };
+    let (bytes, rest) = rest.split_at_checked(size).ok_or(Problem::EndsEarly)?;
+    let stream = if size == len { Stream::Stored(bytes) } else { Stream::Compressed(bytes) };
+    Ok((stream, rest))
 }
