@@ -36,4 +36,6 @@ pub(crate) struct Codecs {
 pub(crate) struct Buffers {
     pub(crate) filtered: Vec<u8>,
     pub(crate) between: Vec<u8>,
+    /// Byte planes, where each is a stream of its own.
+    pub(crate) planes: Vec<Vec<u8>>,
 }

@@ -46,10 +46,10 @@ impl Block<'_> {
         let Some(first) = filters.next() else {
             return self.streams(codecs, target);
         };
-        let Buffers { filtered, between } = buffers;
         if filters.peek().is_none() {
-            return self.undo_only(*first, reference, codecs, filtered, target);
+            return self.undo_only(*first, reference, codecs, buffers, target);
         }
+        let Buffers { filtered, between, .. } = buffers;
         filtered.resize(target.len(), 0);
         self.streams(codecs, filtered)?;
         let mut filter = first;
@@ -69,7 +69,7 @@ impl Block<'_> {
         filter: Filter,
         reference: Option<&[u8]>,
         codecs: &mut Codecs,
-        filtered: &mut Vec<u8>,
+        Buffers { filtered, planes, .. }: &mut Buffers,
         target: &mut [u8],
     ) -> Result<(), Problem> {
         let len = target.len();
@@ -90,44 +90,45 @@ impl Block<'_> {
             }
             return Ok(());
         }
-        filtered.resize(len, 0);
         match (self.stream_count(), filter) {
-            (2, Filter::Shuffle { element_size: 2 }) => {
-                self.join::<2>(codecs, filtered, target)?;
-            }
-            (4, Filter::Shuffle { element_size: 4 }) => {
-                self.join::<4>(codecs, filtered, target)?;
-            }
-            (8, Filter::Shuffle { element_size: 8 }) => {
-                self.join::<8>(codecs, filtered, target)?;
-            }
+            (2, Filter::Shuffle { element_size: 2 }) => self.join::<2>(codecs, planes, target),
+            (4, Filter::Shuffle { element_size: 4 }) => self.join::<4>(codecs, planes, target),
+            (8, Filter::Shuffle { element_size: 8 }) => self.join::<8>(codecs, planes, target),
             _ => {
+                filtered.resize(len, 0);
                 self.streams(codecs, filtered)?;
                 self.undo(filter, reference, filtered, target);
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// Decodes a block whose streams are the byte planes of elements of `N` bytes.
     fn join<const N: usize>(
         &self,
         codecs: &mut Codecs,
-        filtered: &mut [u8],
+        planes: &mut Vec<Vec<u8>>,
         target: &mut [u8],
     ) -> Result<(), Problem> {
         let len = self.stream_len(target.len())?;
+        planes.resize_with(N.max(planes.len()), Vec::new);
         let mut stored = [None; N];
         let mut rest = self.bytes;
-        for (stored, plane) in stored.iter_mut().zip(filtered.chunks_exact_mut(len)) {
+        for (stored, plane) in stored.iter_mut().zip(&mut *planes) {
             let stream;
             (stream, rest) = read_stream(rest, len)?;
             match stream {
                 Stream::Stored(bytes) => *stored = Some(bytes),
-                stream => self.decode_stream(stream, codecs, plane)?,
+                Stream::Run(value) => {
+                    plane.clear();
+                    plane.resize(len, value);
+                }
+                Stream::Compressed(bytes) => {
+                    self.codec.decode_to_vec(codecs, self.dictionary, bytes, len, plane)?;
+                }
             }
         }
-        let plane = |i: usize| stored[i].unwrap_or(&filtered[i * len..][..len]);
+        let plane = |i: usize| stored[i].unwrap_or(&planes[i]);
         shuffle::unshuffle_planes::<N>(core::array::from_fn(plane), target);
         Ok(())
     }
