@@ -5,6 +5,7 @@ pub mod blosc2_cases;
 pub mod chance;
 pub mod describe;
 pub mod open;
+pub mod oracles;
 pub mod reference;
 pub mod scratch;
 pub mod sources;

@@ -5,6 +5,7 @@ mod bless;
 mod conformance;
 mod differential;
 mod dump;
+mod fuzz;
 mod setup;
 mod test;
 mod web;
@@ -47,6 +48,11 @@ pub(crate) const ALL: &[Command] = &[
         name: "bench",
         summary: "speed against the reference, side by side [--quick]",
         run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        summary: "[TARGET] [--seconds N]: fuzz targets, with nightly Rust and cargo-fuzz",
+        run: fuzz::run,
     },
     Command { name: "dump", summary: "FILE: every HDF5 structure with its offset", run: dump::run },
     Command {

@@ -1,0 +1,106 @@
+//! `fuzz`: runs the fuzz targets with nightly Rust and `cargo-fuzz`, from a corpus made of the files that tests read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::{Failure, process, scratch, workspace};
+
+/// How long a target runs when nothing is said.
+const DEFAULT_SECONDS: &str = "600";
+
+/// Seeds of more bytes than this teach a fuzzer little and slow it down.
+const MAX_SEED_BYTES: u64 = 64 << 10;
+
+/// A target of `fuzz/fuzz_targets`, and what its corpus starts from.
+struct Target {
+    name: &'static str,
+    seeds: fn(&Path) -> Result<(), String>,
+}
+
+const ALL: &[Target] = &[
+    Target { name: "blosc2_decode", seeds: blosc2_seeds },
+    Target { name: "open_and_walk", seeds: file_seeds },
+    Target { name: "read_everything", seeds: file_seeds },
+];
+
+pub(super) fn run(arguments: &[String]) -> Result<(), Failure> {
+    scratch::ensure()?;
+    let mut seconds = DEFAULT_SECONDS;
+    let mut chosen = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        if word == "--seconds" {
+            seconds = words.next().ok_or("--seconds needs a number")?;
+        } else {
+            let target = ALL.iter().find(|target| target.name == word);
+            chosen.push(target.ok_or_else(|| format!("there is no target `{word}`"))?);
+        }
+    }
+    if chosen.is_empty() {
+        chosen.extend(ALL);
+    }
+    chosen.into_iter().try_for_each(|target| fuzz(target, seconds))
+}
+
+fn fuzz(target: &Target, seconds: &str) -> Result<(), Failure> {
+    let corpus = workspace::root().join("fuzz/corpus").join(target.name);
+    fs::create_dir_all(&corpus).map_err(|error| error.to_string())?;
+    (target.seeds)(&corpus)?;
+    // A toolchain is chosen by rustup's cargo, not by the one that runs us.
+    process::run(
+        process::command("cargo")
+            .env_remove("CARGO")
+            .env_remove("RUSTUP_TOOLCHAIN")
+            .args(["+nightly", "fuzz", "run", target.name])
+            .arg(&corpus)
+            .args(["--", "-timeout=20", "-rss_limit_mb=2048", "-max_len=131072"])
+            .arg(format!("-max_total_time={seconds}")),
+    )
+}
+
+/// Frames and chunks of the Blosc2 tests.
+fn blosc2_seeds(corpus: &Path) -> Result<(), String> {
+    let fixtures = workspace::root().join("tests/fixtures/blosc2");
+    for folder in [fixtures, workspace::scratch().join("blosc2")] {
+        let read = |name: &str| fs::read(folder.join(name)).map_err(|error| error.to_string());
+        let (stored, cases) = (read("stored.bin")?, read("cases.txt")?);
+        for line in String::from_utf8_lossy(&cases).lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [name, _, start, len, ..] = words[..] else { continue };
+            let range = start.parse().ok().zip(len.parse().ok());
+            let bytes =
+                range.and_then(|(start, len): (usize, usize)| stored.get(start..)?.get(..len));
+            let bytes = bytes.ok_or_else(|| format!("{name}: no such bytes in stored.bin"))?;
+            if bytes.len() as u64 <= MAX_SEED_BYTES / 8 {
+                fs::write(corpus.join(name), bytes).map_err(|error| error.to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Files of all corpora that are small enough.
+fn file_seeds(corpus: &Path) -> Result<(), String> {
+    let samples = workspace::root().join("tests/fixtures/samples");
+    let made = ["suite", "interop"].map(|name| workspace::scratch().join(name));
+    for folder in made.into_iter().chain([samples]) {
+        for path in small_files(&folder).map_err(|error| error.to_string())? {
+            let name = path.file_name().unwrap_or_default();
+            fs::copy(&path, corpus.join(name)).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn small_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = fs::metadata(entry.path())?;
+        let is_hdf5 = entry.file_name().to_string_lossy().contains('5');
+        if metadata.is_file() && is_hdf5 && metadata.len() <= MAX_SEED_BYTES {
+            files.push(entry.path());
+        }
+    }
+    Ok(files)
+}
