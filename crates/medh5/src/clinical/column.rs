@@ -1,11 +1,16 @@
 //! The cells of one column.
 
+use std::collections::BTreeSet;
+
 use hdf5::{Dataset, Window};
 
 use crate::ReadError;
 
 /// Long texts are checked this many bytes at a time, or one by one when longer.
 const BATCH_BYTES: u64 = 4 << 20;
+
+/// Bytes that are read around a place in a long text.
+const PIECE_BYTES: u64 = 64 << 10;
 
 /// A column as read.
 #[derive(Debug, Clone)]
@@ -154,18 +159,29 @@ impl LongTexts {
         span(&self.offsets, row).map(|(start, end)| end - start)
     }
 
-    /// Whether byte `at` of a row starts a character, or is the end of the text.
+    /// Which of `places`, in bytes from the start of the row's text, are inside a character. Reads the text at most once.
     ///
     /// # Errors
     /// [`ReadError::File`] when it cannot be read.
-    pub(crate) fn is_char_boundary(&self, row: usize, at: u64) -> Result<bool, ReadError> {
-        let Some((start, end)) = span(&self.offsets, row) else { return Ok(false) };
-        if at >= end - start {
-            return Ok(at == end - start);
+    pub(crate) fn inside_characters(
+        &self,
+        row: usize,
+        places: &BTreeSet<u64>,
+    ) -> Result<BTreeSet<u64>, ReadError> {
+        let mut inside = BTreeSet::new();
+        let Some((start, end)) = span(&self.offsets, row) else { return Ok(inside) };
+        let (mut first, mut piece) = (0, Vec::new());
+        for place in places.range(..end - start) {
+            if place - first >= piece.len() as u64 {
+                first = *place;
+                piece = self.bytes(start + first, PIECE_BYTES.min(end - start - first))?;
+            }
+            let byte = usize::try_from(place - first).ok().and_then(|at| piece.get(at));
+            if byte.is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000) {
+                inside.insert(*place);
+            }
         }
-        let byte = self.bytes(start + at, 1)?;
-        let is_continuation = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
-        Ok(!byte.iter().any(is_continuation))
+        Ok(inside)
     }
 
     /// The first row that is not UTF-8. Reads many rows at a time.

@@ -1,12 +1,13 @@
 //! The clinical tables of one sample.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use hdf5::Group;
 
 use super::columns::{DOCUMENTS, EVENTS, LINKS, TableSpec};
 use super::rows::{Document, Event, Link};
-use super::{Problem, Table};
+use super::{Column, Problem, Table};
 use crate::ReadError;
 use crate::sample::ChapterState;
 use crate::validate::codes;
@@ -47,17 +48,27 @@ impl History {
 
     /// The events in the order of the table.
     pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
-        rows(self.events.as_ref()).map(|(table, row)| Event::of(table, row))
+        rows(self.events.as_ref()).filter_map(|(columns, row)| Event::of(columns, row))
+    }
+
+    /// The event of a row.
+    pub fn event(&self, row: usize) -> Option<Event<'_>> {
+        Event::of(self.events.as_ref()?.columns(), row)
     }
 
     /// The documents in the order of the table.
     pub fn documents(&self) -> impl Iterator<Item = Document<'_>> {
-        rows(self.documents.as_ref()).map(|(table, row)| Document::of(table, row))
+        rows(self.documents.as_ref()).filter_map(|(columns, row)| Document::of(columns, row))
+    }
+
+    /// The document of a row.
+    pub fn document(&self, row: usize) -> Option<Document<'_>> {
+        Document::of(self.documents.as_ref()?.columns(), row)
     }
 
     /// The links in the order of the table.
     pub fn links(&self) -> impl Iterator<Item = Link<'_>> {
-        rows(self.links.as_ref()).map(|(table, row)| Link::of(table, row))
+        rows(self.links.as_ref()).filter_map(|(columns, row)| Link::of(columns, row))
     }
 
     /// The events by earliest start, then latest start, then id; those without a known start last.
@@ -85,25 +96,25 @@ impl History {
         self.documents.as_ref()?.column("text")?.long_texts()?.len(document.row)
     }
 
-    /// Whether byte `at` of the text of a document starts a character, or is its end.
+    /// Which of `places`, in bytes from the start of the text of the document of a row, are inside a character.
     ///
     /// # Errors
     /// [`ReadError::File`] when it cannot be read.
-    pub(crate) fn is_char_boundary(
+    pub(crate) fn inside_characters(
         &self,
-        document: &Document<'_>,
-        at: u64,
-    ) -> Result<bool, ReadError> {
+        row: usize,
+        places: &BTreeSet<u64>,
+    ) -> Result<BTreeSet<u64>, ReadError> {
         let column = self.documents.as_ref().and_then(|table| table.column("text"));
         match column.and_then(|column| column.long_texts()) {
-            Some(texts) => texts.is_char_boundary(document.row, at),
-            None => Ok(true),
+            Some(texts) => texts.inside_characters(row, places),
+            None => Ok(BTreeSet::new()),
         }
     }
 }
 
-fn rows(table: Option<&Table>) -> impl Iterator<Item = (&Table, usize)> {
-    table.into_iter().flat_map(|table| (0..table.rows()).map(move |row| (table, row)))
+fn rows(table: Option<&Table>) -> impl Iterator<Item = (&[Option<Column>], usize)> {
+    table.into_iter().flat_map(|table| (0..table.rows()).map(|row| (table.columns(), row)))
 }
 
 /// E804: the table is there if it must be, and is a group.

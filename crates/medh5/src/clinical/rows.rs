@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Table;
+use super::Column;
 
 /// One version of one fact.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -88,32 +88,59 @@ impl Bounds {
 }
 
 impl<'a> Event<'a> {
-    pub(crate) fn of(table: &'a Table, row: usize) -> Self {
-        let text = |name| table.text(name, row);
-        let required = |name| table.text(name, row).unwrap_or_default();
-        let bounds = |lo, hi| Bounds { lo: table.int64(lo, row), hi: table.int64(hi, row) };
-        Self {
+    /// The record of a row; `columns` are those of [`super::EVENTS`], in its order.
+    pub(crate) fn of(columns: &'a [Option<Column>], row: usize) -> Option<Self> {
+        let [
+            event_id,
+            record_id,
+            kind,
+            temporal_type,
+            effective_start_lo_us,
+            effective_start_hi_us,
+            effective_end_lo_us,
+            effective_end_hi_us,
+            available_lo_us,
+            available_hi_us,
+            status,
+            timepoint_id,
+            encounter_id,
+            code_system,
+            code,
+            code_version,
+            value_num,
+            value_comparator,
+            unit,
+            value_text,
+            missing_reason,
+            prov,
+        ] = columns
+        else {
+            return None;
+        };
+        let time = |column: &Option<Column>| column.as_ref()?.int64(row);
+        let bounds = |lo, hi| Bounds { lo: time(lo), hi: time(hi) };
+        Some(Self {
             row,
-            event_id: required("event_id"),
-            record_id: required("record_id"),
-            kind: required("kind"),
-            temporal_type: required("temporal_type"),
-            effective_start: bounds("effective_start_lo_us", "effective_start_hi_us"),
-            effective_end: bounds("effective_end_lo_us", "effective_end_hi_us"),
-            available: bounds("available_lo_us", "available_hi_us"),
-            status: required("status"),
-            timepoint_id: text("timepoint_id"),
-            encounter_id: text("encounter_id"),
-            code_system: text("code_system"),
-            code: text("code"),
-            code_version: text("code_version"),
-            value_num: table.float64("value_num", row),
-            value_comparator: text("value_comparator"),
-            unit: text("unit"),
-            value_text: text("value_text"),
-            missing_reason: text("missing_reason"),
-            prov: text("prov"),
-        }
+            event_id: required(event_id, row),
+            record_id: required(record_id, row),
+            kind: required(kind, row),
+            temporal_type: required(temporal_type, row),
+            effective_start: bounds(effective_start_lo_us, effective_start_hi_us),
+            effective_end: bounds(effective_end_lo_us, effective_end_hi_us),
+            available: bounds(available_lo_us, available_hi_us),
+            status: required(status, row),
+            timepoint_id: optional(timepoint_id, row),
+            encounter_id: optional(encounter_id, row),
+            code_system: optional(code_system, row),
+            code: optional(code, row),
+            code_version: optional(code_version, row),
+            value_num: value_num.as_ref().and_then(|column| column.float64(row)),
+            value_comparator: optional(value_comparator, row),
+            unit: optional(unit, row),
+            value_text: optional(value_text, row),
+            missing_reason: optional(missing_reason, row),
+            prov: optional(prov, row),
+        })
     }
 
     /// Whether it states a value.
@@ -123,40 +150,101 @@ impl<'a> Event<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn of(table: &'a Table, row: usize) -> Self {
-        Self {
+    /// The record of a row; `columns` are those of [`super::DOCUMENTS`], in its order.
+    pub(crate) fn of(columns: &'a [Option<Column>], row: usize) -> Option<Self> {
+        let [document_id, media_type, _text, language, source_type] = columns else { return None };
+        Some(Self {
             row,
-            document_id: table.text("document_id", row).unwrap_or_default(),
-            media_type: table.text("media_type", row).unwrap_or_default(),
-            language: table.text("language", row),
-            source_type: table.text("source_type", row),
-        }
+            document_id: required(document_id, row),
+            media_type: required(media_type, row),
+            language: optional(language, row),
+            source_type: optional(source_type, row),
+        })
     }
 }
 
 impl<'a> Link<'a> {
-    pub(crate) fn of(table: &'a Table, row: usize) -> Self {
-        let required = |name| table.text(name, row).unwrap_or_default();
-        let endpoint = |endpoint_type, id| Endpoint {
-            endpoint_type: required(endpoint_type),
-            id: required(id),
+    /// The record of a row; `columns` are those of [`super::LINKS`], in its order.
+    pub(crate) fn of(columns: &'a [Option<Column>], row: usize) -> Option<Self> {
+        let [
+            source_type,
+            source_id,
+            relation,
+            target_type,
+            target_id,
+            source_start,
+            source_end,
+            target_annotation_id,
+            asserted_by_event_id,
+        ] = columns
+        else {
+            return None;
         };
-        Self {
+        let endpoint = |endpoint_type, id| Endpoint {
+            endpoint_type: required(endpoint_type, row),
+            id: required(id, row),
+        };
+        let place = |column: &Option<Column>| column.as_ref()?.uint64(row);
+        Some(Self {
             row,
-            source: endpoint("source_type", "source_id"),
-            relation: required("relation"),
-            target: endpoint("target_type", "target_id"),
-            source_start: table.uint64("source_start", row),
-            source_end: table.uint64("source_end", row),
-            target_annotation_id: table.text("target_annotation_id", row),
-            asserted_by_event_id: table.text("asserted_by_event_id", row),
-        }
+            source: endpoint(source_type, source_id),
+            relation: required(relation, row),
+            target: endpoint(target_type, target_id),
+            source_start: place(source_start),
+            source_end: place(source_end),
+            target_annotation_id: optional(target_annotation_id, row),
+            asserted_by_event_id: optional(asserted_by_event_id, row),
+        })
     }
+}
+
+#[expect(clippy::ref_option, reason = "columns are stored so")]
+fn required(column: &Option<Column>, row: usize) -> &str {
+    optional(column, row).unwrap_or_default()
+}
+
+#[expect(clippy::ref_option, reason = "columns are stored so")]
+fn optional(column: &Option<Column>, row: usize) -> Option<&str> {
+    column.as_ref()?.text(row)
 }
 
 impl Link<'_> {
     /// Whether it leads from a thing of type `source` to one of type `target`.
     pub(crate) fn relates(&self, source: &str, target: &str) -> bool {
         self.source.endpoint_type == source && self.target.endpoint_type == target
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clinical::column::{Cells, Texts};
+    use crate::clinical::{DOCUMENTS, EVENTS, LINKS, TableSpec};
+
+    /// One row in which each text column holds its own name.
+    fn own_names(table: &TableSpec) -> Vec<Option<Column>> {
+        let column = |name: &str| {
+            let texts = Texts::new(vec![0, name.len() as u64], name.into()).unwrap();
+            Some(Column::new(Cells::Text(texts)))
+        };
+        table.columns.iter().map(|spec| column(spec.name)).collect()
+    }
+
+    #[test]
+    fn records_take_their_columns_by_the_order_of_the_format() {
+        let columns = own_names(&EVENTS);
+        let event = Event::of(&columns, 0).unwrap();
+        assert_eq!((event.event_id, event.status), ("event_id", "status"));
+        assert_eq!((event.timepoint_id, event.prov), (Some("timepoint_id"), Some("prov")));
+        let columns = own_names(&DOCUMENTS);
+        let document = Document::of(&columns, 0).unwrap();
+        assert_eq!(
+            (document.media_type, document.source_type),
+            ("media_type", Some("source_type"))
+        );
+        let columns = own_names(&LINKS);
+        let link = Link::of(&columns, 0).unwrap();
+        assert_eq!((link.source.id, link.target.endpoint_type), ("source_id", "target_type"));
+        assert_eq!(link.asserted_by_event_id, Some("asserted_by_event_id"));
     }
 }

@@ -65,24 +65,9 @@ impl Table {
         columns.filter(|(spec, _)| spec.name == name).find_map(|(_, column)| column.as_ref())
     }
 
-    /// The text of a cell that has one.
-    pub fn text(&self, column: &str, row: usize) -> Option<&str> {
-        self.column(column)?.text(row)
-    }
-
-    /// The signed integer of a cell that has one.
-    pub fn int64(&self, column: &str, row: usize) -> Option<i64> {
-        self.column(column)?.int64(row)
-    }
-
-    /// The unsigned integer of a cell that has one.
-    pub fn uint64(&self, column: &str, row: usize) -> Option<u64> {
-        self.column(column)?.uint64(row)
-    }
-
-    /// The number of a cell that has one.
-    pub fn float64(&self, column: &str, row: usize) -> Option<f64> {
-        self.column(column)?.float64(row)
+    /// The columns in the order of the format; `None` for what is absent or unsound.
+    pub(crate) fn columns(&self) -> &[Option<Column>] {
+        &self.columns
     }
 
     /// Columns that are there, with their specification.

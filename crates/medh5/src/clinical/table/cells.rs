@@ -66,13 +66,11 @@ fn read_texts(
             problems.push(problem.or_newer());
         }
     }
-    let (data, offsets) = match (group.get("data")?, group.get("offsets")?) {
-        (Some(Object::Dataset(data)), Some(Object::Dataset(offsets))) => (data, offsets),
-        _ => {
-            let message = "a text column needs the datasets `data` and `offsets`";
-            problems.push(Problem::new(codes::E806, location, message));
-            return Ok(None);
-        }
+    let members = (group.get("data")?, group.get("offsets")?);
+    let (Some(Object::Dataset(data)), Some(Object::Dataset(offsets))) = members else {
+        let message = "a text column needs the datasets `data` and `offsets`";
+        problems.push(Problem::new(codes::E806, location, message));
+        return Ok(None);
     };
     for (name, dataset, dtype) in [("data", &data, "uint8"), ("offsets", &offsets, "uint64")] {
         if !is_plain(dataset, dtype) {

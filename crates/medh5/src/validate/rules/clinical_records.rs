@@ -6,6 +6,7 @@ mod events;
 mod links;
 mod owners;
 mod revisions;
+mod spans;
 mod surroundings;
 
 use crate::ReadError;

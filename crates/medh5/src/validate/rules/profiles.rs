@@ -61,7 +61,10 @@ fn transforms(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError
     let mut relates_grids = false;
     for transform in context.sample.transforms()? {
         let joined = transform.frames()?;
-        relates_grids |= joined.is_some_and(|(a, b)| frames.contains(&a) && frames.contains(&b));
+        relates_grids = joined.is_some_and(|(a, b)| frames.contains(&a) && frames.contains(&b));
+        if relates_grids {
+            break;
+        }
     }
     if !relates_grids {
         let message = "no transform between the frames of grids, which the profile reg needs";

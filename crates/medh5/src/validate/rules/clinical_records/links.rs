@@ -1,5 +1,6 @@
 //! Links, one by one.
 
+use super::spans::Spans;
 use super::surroundings::Surroundings;
 use super::{row_location, unknown_word};
 use crate::ReadError;
@@ -12,8 +13,10 @@ pub(super) fn check(
     surroundings: &Surroundings<'_>,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
+    let mut spans = Spans::default();
     for link in surroundings.history.links() {
         let location = row_location("links", "", link.row);
+        spans.add(&link, surroundings, &location, out);
         let mut report = |code: &'static Code, message: String| {
             out.report(code, location.clone(), message);
         };
@@ -22,14 +25,13 @@ pub(super) fn check(
         }
         identifiers(&link, &mut report);
         references(&link, surroundings, &mut report);
-        span(&link, surroundings, &mut report)?;
         instance(&link, surroundings, &mut report);
         imaging(&link, surroundings, &mut report);
         if link.relation == "supersedes" && !link.relates("event", "event") {
             report(codes::E816, "`supersedes` relates two events".to_owned());
         }
     }
-    Ok(())
+    spans.check(surroundings.history, out)
 }
 
 type Report<'a> = &'a mut dyn FnMut(&'static Code, String);
@@ -72,7 +74,7 @@ fn references(link: &Link<'_>, surroundings: &Surroundings<'_>, report: Report<'
         }
     }
     if let Some(id) = link.asserted_by_event_id.filter(|id| !id.is_empty())
-        && !surroundings.events.contains_key(id)
+        && !surroundings.event(id).is_some()
     {
         report(codes::E813, format!("`asserted_by_event_id` is `{id}`, which is no event"));
     }
@@ -80,40 +82,6 @@ fn references(link: &Link<'_>, surroundings: &Surroundings<'_>, report: Report<'
     {
         report(codes::E813, format!("`target_annotation_id` is `{name}`, which is no annotation"));
     }
-}
-
-/// E814: a span is whole, of a document, in order, inside its text, and between characters.
-fn span(
-    link: &Link<'_>,
-    surroundings: &Surroundings<'_>,
-    report: Report<'_>,
-) -> Result<(), ReadError> {
-    let (start, end) = match (link.source_start, link.source_end) {
-        (None, None) => return Ok(()),
-        (Some(start), Some(end)) => (start, end),
-        _ => {
-            report(codes::E814, "a span has a start and an end".to_owned());
-            return Ok(());
-        }
-    };
-    if link.source.endpoint_type != "document" {
-        report(codes::E814, "a span is of a document's text".to_owned());
-        return Ok(());
-    }
-    if start > end {
-        report(codes::E814, format!("the span runs from {start} to {end}"));
-    }
-    let Some(document) = surroundings.documents.get(link.source.id) else { return Ok(()) };
-    let bytes = surroundings.history.document_bytes(document).unwrap_or(0);
-    if start > end || end > bytes {
-        report(codes::E814, format!("bytes {start} to {end} of a text of {bytes}"));
-        return Ok(());
-    }
-    let history = surroundings.history;
-    if !history.is_char_boundary(document, start)? || !history.is_char_boundary(document, end)? {
-        report(codes::E814, format!("bytes {start} to {end} split a character"));
-    }
-    Ok(())
 }
 
 /// E814: an annotation qualifies an instance, and has it.
@@ -134,7 +102,7 @@ fn imaging(link: &Link<'_>, surroundings: &Surroundings<'_>, report: Report<'_>)
     if link.relation != "describes" || !link.relates("event", "image") {
         return;
     }
-    let Some(event) = surroundings.events.get(link.source.id) else { return };
+    let Some(event) = surroundings.event(link.source.id) else { return };
     let timepoints = event.timepoint_id.zip(surroundings.timepoint_of_image(link.target.id));
     if let Some((of_event, of_image)) = timepoints
         && event.kind == "imaging"

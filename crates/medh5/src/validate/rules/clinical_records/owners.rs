@@ -12,11 +12,10 @@ pub(super) fn check(surroundings: &Surroundings<'_>, out: &mut Findings) {
     let mut owned: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for link in surroundings.history.links() {
         let is_ownership = link.relation == "describes" && link.relates("event", "document");
-        let owner =
-            surroundings.events.get(link.source.id).filter(|owner| owner.kind == "document");
+        let owner = surroundings.event(link.source.id).filter(|owner| owner.kind == "document");
         if is_ownership && owner.is_some() {
             owners.entry(link.target.id).or_default().insert(link.source.id);
-            if surroundings.documents.contains_key(link.target.id) {
+            if surroundings.document(link.target.id).is_some() {
                 owned.entry(link.source.id).or_default().insert(link.target.id);
             }
         }
@@ -30,7 +29,7 @@ pub(super) fn check(surroundings: &Surroundings<'_>, out: &mut Findings) {
         }
     }
     for (event, documents) in owned.iter().filter(|(_, documents)| documents.len() > 1) {
-        let row = surroundings.events.get(event).map_or(0, |event| event.row);
+        let row = surroundings.event(event).map_or(0, |event| event.row);
         let message = format!("describes {} documents; a document event owns one", documents.len());
         out.report(codes::E815, row_location("events", event, row), message);
     }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::row_location;
 use super::surroundings::Surroundings;
-use crate::clinical::Event;
 use crate::validate::{Findings, codes};
 
 /// Where findings about chains are.
@@ -45,7 +44,7 @@ impl<'a> Chains<'a> {
             if link.relation != "supersedes" || !link.relates("event", "event") {
                 continue;
             }
-            let event = |id| surroundings.events.get(id);
+            let event = |id| surroundings.event(id);
             let (Some(new), Some(old)) = (event(link.source.id), event(link.target.id)) else {
                 continue;
             };
@@ -92,7 +91,7 @@ impl<'a> Chains<'a> {
         while let Some(version) = ready.pop() {
             missing.remove(version);
             let before = latest.get(version).copied().flatten();
-            let event = surroundings.events.get(version);
+            let event = surroundings.event(version);
             let available = event.and_then(|event| event.available.known());
             if let (Some((_, by)), Some(from)) = (available, before)
                 && by < from
@@ -114,7 +113,7 @@ impl<'a> Chains<'a> {
                 }
             }
         }
-        let looped = missing.keys().filter_map(|version| surroundings.events.get(version));
+        let looped = missing.keys().filter_map(|version| surroundings.event(version));
         looped.map(|event| event.record_id).collect()
     }
 }
@@ -140,16 +139,16 @@ fn beginnings(
     looped: &BTreeSet<&str>,
     out: &mut Findings,
 ) {
-    let mut records: BTreeMap<&str, Vec<Event<'_>>> = BTreeMap::new();
+    // How many versions a record has, and how many of them supersede none.
+    let mut records: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for event in surroundings.history.events() {
-        records.entry(event.record_id).or_default().push(event);
+        let (versions, first) = records.entry(event.record_id).or_default();
+        *versions += 1;
+        *first += usize::from(!chains.predecessors.contains_key(event.event_id));
     }
-    for (record, versions) in records {
-        let is_first = |event: &&Event<'_>| !chains.predecessors.contains_key(event.event_id);
-        let first = versions.iter().filter(is_first).count();
-        if versions.len() > 1 && first != 1 && !looped.contains(record) {
-            let message =
-                format!("{first} of {} versions of `{record}` supersede none", versions.len());
+    for (record, (versions, first)) in records {
+        if versions > 1 && first != 1 && !looped.contains(record) {
+            let message = format!("{first} of {versions} versions of `{record}` supersede none");
             out.report(codes::E816, EVENTS, message);
         }
     }

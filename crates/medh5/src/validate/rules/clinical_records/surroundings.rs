@@ -1,6 +1,6 @@
 //! What the rows of the tables may refer to.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::ReadError;
 use crate::clinical::{Document, Endpoint, Event, History};
@@ -12,10 +12,10 @@ use crate::values::unsigned_integers;
 /// The parts of the sample and the rows of the tables, by id.
 pub(super) struct Surroundings<'a> {
     pub(super) history: &'a History,
-    /// The last row of each id, by id.
-    pub(super) events: BTreeMap<&'a str, Event<'a>>,
-    /// The last row of each id, by id.
-    pub(super) documents: BTreeMap<&'a str, Document<'a>>,
+    /// The last row of each event id.
+    events: HashMap<&'a str, usize>,
+    /// The last row of each document id.
+    documents: HashMap<&'a str, usize>,
     /// The sample document; without it, whatever it would declare counts as declared.
     sample_document: Option<&'a SampleDocument>,
     /// Timepoint of each grid.
@@ -33,8 +33,11 @@ impl<'a> Surroundings<'a> {
         let sample_document = context.document.as_ref();
         let mut found = Self {
             history,
-            events: history.events().map(|event| (event.event_id, event)).collect(),
-            documents: history.documents().map(|row| (row.document_id, row)).collect(),
+            events: history.events().map(|event| (event.event_id, event.row)).collect(),
+            documents: history
+                .documents()
+                .map(|document| (document.document_id, document.row))
+                .collect(),
             sample_document,
             grids: HashMap::new(),
             images: HashMap::new(),
@@ -61,6 +64,16 @@ impl<'a> Surroundings<'a> {
             found.transforms.insert(member.name.clone());
         }
         Ok(found)
+    }
+
+    /// The event of this id, the last if there are several.
+    pub(super) fn event(&self, id: &str) -> Option<Event<'a>> {
+        self.history.event(*self.events.get(id)?)
+    }
+
+    /// The document of this id, the last if there are several.
+    pub(super) fn document(&self, id: &str) -> Option<Document<'a>> {
+        self.history.document(*self.documents.get(id)?)
     }
 
     pub(super) fn has_timepoint(&self, id: &str) -> bool {
