@@ -3,7 +3,7 @@
 use std::fs;
 
 use oracles::blosc2_cases::Cases;
-use oracles::oracles::{blosc2_decode, open_and_walk, read_everything};
+use oracles::oracles::{blosc2_decode, open_and_walk, read_everything, validate};
 use oracles::scratch;
 
 /// Damaged versions of each valid Blosc2 input, and of each file.
@@ -13,10 +13,11 @@ const DAMAGED_FILES: u64 = 12;
 #[test]
 fn kept_inputs() {
     let folder = scratch::workspace().join("tests/fixtures/fuzz");
-    let targets: [(&str, fn(&[u8])); 3] = [
+    let targets: [(&str, fn(&[u8])); 4] = [
         ("blosc2_decode", blosc2_decode),
         ("open_and_walk", open_and_walk),
         ("read_everything", read_everything),
+        ("validate", validate),
     ];
     for (target, oracle) in targets {
         let Ok(entries) = fs::read_dir(folder.join(target)) else { continue };
@@ -52,6 +53,7 @@ fn damaged_files() {
                 let damaged = damage.of(&bytes);
                 open_and_walk(&damaged);
                 read_everything(&damaged);
+                validate(&damaged);
             }
         }
     }

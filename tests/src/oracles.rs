@@ -3,7 +3,9 @@
 mod blosc2_decode;
 mod open_and_walk;
 mod read_everything;
+mod validate;
 
 pub use blosc2_decode::blosc2_decode;
 pub use open_and_walk::open_and_walk;
 pub use read_everything::read_everything;
+pub use validate::validate;

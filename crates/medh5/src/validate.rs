@@ -24,6 +24,6 @@ pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
 pub use options::{Options, OptionsError};
 pub use profiles::{PROFILES, is_profile};
-pub use report::{Checked, Counts, Report};
+pub use report::{Checked, Counts, Report, failure_to_json, to_json, to_text};
 pub use rule::Rule;
 pub use scan::Scans;

@@ -1,6 +1,12 @@
 //! The verdict on one file.
 
+mod json;
+mod text;
+
 use super::{Finding, Findings, Level, Options, Severity, codes};
+
+pub use json::{failure_to_json, to_json};
+pub use text::to_text;
 
 /// The verdict on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]

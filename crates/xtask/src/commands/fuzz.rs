@@ -21,6 +21,7 @@ const ALL: &[Target] = &[
     Target { name: "blosc2_decode", seeds: blosc2_seeds },
     Target { name: "open_and_walk", seeds: file_seeds },
     Target { name: "read_everything", seeds: file_seeds },
+    Target { name: "validate", seeds: file_seeds },
 ];
 
 pub(super) fn run(arguments: &[String]) -> Result<(), Failure> {
