@@ -60,15 +60,16 @@ impl Walk {
         self.visits.get(index).map(|visit| visit.path.as_str())
     }
 
-    /// The walk of the group at `path` alone, taken from this one; `None` when some object has two hard links, so that
+    /// The walk of the group `start` alone, taken from this one; `None` when some object has two hard links, so that
     /// first paths may differ when starting there.
-    pub(crate) fn below(&self, path: &str) -> Option<Self> {
+    pub(crate) fn below(&self, start: &Group) -> Option<Self> {
         if self.has_aliases {
             return None;
         }
         let mut below = Self { visits: Vec::new(), by_address: HashMap::new(), has_aliases: false };
-        let start = self.visits.iter().position(|visit| visit.path == path)?;
-        for visit in self.visits.iter().skip(start) {
+        let first = *self.by_address.get(&start.address())?;
+        let path = &self.visits.get(first)?.path;
+        for visit in self.visits.iter().skip(first) {
             let Some(rest) = visit.path.strip_prefix(path) else { break };
             let rest = match rest.strip_prefix('/') {
                 Some(rest) => rest,

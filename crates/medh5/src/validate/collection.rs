@@ -90,7 +90,7 @@ fn version(
 fn sample(member: &Member, walk: &Walk) -> Option<Sample> {
     let Some(Object::Group(root)) = &member.object else { return None };
     let sample = Sample::new(root.clone(), Some(&member.name));
-    Some(match walk.below(root.path().trim_start_matches('/')) {
+    Some(match walk.below(root) {
         Some(own) => sample.with_walk(own),
         None => sample,
     })
