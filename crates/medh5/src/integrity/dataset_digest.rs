@@ -12,10 +12,16 @@ use crate::validate::Observer;
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
 const SLAB_BYTES: u64 = 64 << 20;
 
+/// The same for Blosc2, which decodes parts of a chunk: nothing is won by holding whole rows of chunks.
+const BLOSC2_SLAB_BYTES: u64 = 16 << 20;
+
+/// Identifier of the Blosc2 filter.
+const BLOSC2: u16 = 32_026;
+
 /// The digest of `dataset` as the object at `path` (from the sample's root, without a leading slash).
 ///
-/// Reads the elements in pieces of bounded size, and tells `observer` of each. `None` for types that have no canonical bytes: sequences of variable
-/// length and references.
+/// Reads the elements in pieces of bounded size, and tells `observer` of each. `None` for types that have no canonical
+/// bytes: sequences of variable length and references.
 ///
 /// # Errors
 /// [`ReadError::File`] when the elements cannot be read, [`ReadError::Value`] for a null dataspace, which has no extent,
@@ -132,7 +138,7 @@ fn hash_texts(
     dataset: &Dataset,
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
-    for window in dataset.slabs(SLAB_BYTES) {
+    for window in dataset.slabs(slab_bytes(dataset)) {
         if let Elements::Strings(texts) = dataset.read_window(&window)?.elements {
             hasher.texts(&texts);
             checkpoint(observer, texts.iter().map(Vec::len).sum())?;
@@ -149,7 +155,7 @@ fn hash_bytes(
 ) -> Result<(), ReadError> {
     let element_bytes = dataset.datatype().size as usize;
     let (mut done, mut filling) = (Vec::new(), Vec::new());
-    for window in dataset.slabs(SLAB_BYTES) {
+    for window in dataset.slabs(slab_bytes(dataset)) {
         let elements = window.shape.iter().product::<u64>();
         let bytes = usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(element_bytes);
         let read = || {
@@ -163,6 +169,13 @@ fn hash_bytes(
     }
     hasher.bytes(&done);
     Ok(())
+}
+
+fn slab_bytes(dataset: &Dataset) -> u64 {
+    match dataset.filters() {
+        [only] if only.id == BLOSC2 => BLOSC2_SLAB_BYTES,
+        _ => SLAB_BYTES,
+    }
 }
 
 /// Tells of `bytes` more, and asks whether to go on.

@@ -36,10 +36,10 @@ fn every_dataset(group: Group, out: &mut Findings) -> Result<(), ReadError> {
                     open.extend(member.map(|member| (format!("{path}/{name}"), member)));
                 }
             }
-            Object::Dataset(dataset) if met.insert(dataset.address()) => {
-                if dataset.attribute("digest")?.is_none() {
-                    out.report(codes::E818, path, "a clinical dataset without a digest");
-                }
+            Object::Dataset(dataset)
+                if met.insert(dataset.address()) && dataset.attribute("digest")?.is_none() =>
+            {
+                out.report(codes::E818, path, "a clinical dataset without a digest");
             }
             _ => {}
         }

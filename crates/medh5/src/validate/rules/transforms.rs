@@ -278,13 +278,11 @@ fn chain(
     };
     let mut components = Vec::new();
     for name in &names {
-        match context.sample.transform(name)? {
-            Some(component) => components.push(component),
-            None => {
-                report(format!("component `{name}` is no transform"));
-                return Ok(());
-            }
-        }
+        let Some(component) = context.sample.transform(name)? else {
+            report(format!("component `{name}` is no transform"));
+            return Ok(());
+        };
+        components.push(component);
     }
     let address = transform.child().group().map(Group::address);
     if address.is_some_and(|address| surroundings.on_cycles.contains(&address)) {
@@ -293,13 +291,11 @@ fn chain(
     }
     let mut links = Vec::new();
     for component in &components {
-        match component.frames()? {
-            Some(frames) => links.push(frames),
-            None => {
-                report(format!("component `{}` lacks a frame", component.name()));
-                return Ok(());
-            }
-        }
+        let Some(frames) = component.frames()? else {
+            report(format!("component `{}` lacks a frame", component.name()));
+            return Ok(());
+        };
+        links.push(frames);
     }
     for message in gaps(frames, &links) {
         report(message);

@@ -74,7 +74,7 @@ fn references(link: &Link<'_>, surroundings: &Surroundings<'_>, report: Report<'
         }
     }
     if let Some(id) = link.asserted_by_event_id.filter(|id| !id.is_empty())
-        && !surroundings.event(id).is_some()
+        && surroundings.event(id).is_none()
     {
         report(codes::E813, format!("`asserted_by_event_id` is `{id}`, which is no event"));
     }
