@@ -69,6 +69,28 @@ fn a_frame_without_content_size() {
 }
 
 #[test]
+fn a_dictionary() {
+    let dictionary = include_bytes!("../../../tests/fixtures/zstd/dictionary.bin");
+    let frame = include_bytes!("../../../tests/fixtures/zstd/frame.bin");
+    let content = include_bytes!("../../../tests/fixtures/zstd/content.txt");
+    each(|implementation, mut decoder| {
+        let mut found = vec![0; content.len()];
+        assert!(decoder.decode(frame, &mut found).is_err(), "{implementation:?}");
+        assert_eq!(decoder.set_dictionary(Some(dictionary)), Ok(()));
+        for _ in 0..2 {
+            assert_eq!(decoder.decode(frame, &mut found), Ok(()), "{implementation:?}");
+            assert!(found == content);
+        }
+        let plain = rust_zstd::compress(content, 3);
+        assert_eq!(decoder.decode(&plain, &mut found), Ok(()), "{implementation:?}");
+        assert_eq!(decoder.set_dictionary(None), Ok(()));
+        assert!(decoder.decode(frame, &mut found).is_err(), "{implementation:?}");
+        assert_eq!(decoder.decode(&plain, &mut found), Ok(()), "{implementation:?}");
+        assert!(found == content);
+    });
+}
+
+#[test]
 fn another_length_is_refused_before_decoding() {
     let frame = rust_zstd::compress(&[1; 1000], 3);
     each(|_, mut decoder| {

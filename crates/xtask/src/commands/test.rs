@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "wasm builds", run: wasm },
     Step { name: "tests", run: tests },
+    Step { name: "every Zstandard", run: zstandard },
     Step {
         name: "documentation examples",
         run: || cargo(&["test", "--doc", "--workspace", "--quiet"]),
@@ -80,6 +81,24 @@ fn tests() -> Result<(), Failure> {
     } else {
         cargo(&["test", "--workspace", "--all-targets", "--locked", "--no-fail-fast"])
     }
+}
+
+/// All Zstandard implementations agree, and Blosc2 decodes with the one that is not the default.
+fn zstandard() -> Result<(), Failure> {
+    cargo(&[
+        "test",
+        "--package",
+        "medh5-lite-codec",
+        "--package",
+        "medh5-lite-tests",
+        "--features",
+        "medh5-lite-codec/zstd-c,medh5-lite-codec/zstd-small",
+        "--test",
+        "zstd",
+        "--test",
+        "blosc2",
+        "--locked",
+    ])
 }
 
 fn documentation() -> Result<(), Failure> {
