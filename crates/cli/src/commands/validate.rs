@@ -127,7 +127,7 @@ impl Validate {
         )?;
         progress.clear();
         reports.finish(&summary)?;
-        if inputs.len() > 1 || summary.is_interrupted() {
+        if inputs.len() > 1 || summary.is_interrupted() || summary.counts.muted > 0 {
             terminal.note(&summary.line());
         }
         Ok(outcome(&summary, fail_on))

@@ -3,7 +3,10 @@
 use crate::{Failure, process};
 
 pub(super) fn run(_: &[String]) -> Result<(), Failure> {
-    let test =
-        ["test", "--package", "medh5-lite-tests", "--test", "architecture", "--", "generated"];
-    process::run(process::cargo().args(test).env("MEDH5_LITE_BLESS", "1"))
+    let package = ["test", "--package", "medh5-lite-tests"];
+    for test in [&["--test", "architecture", "--", "generated"][..], &["--test", "cli"]] {
+        let mut cargo = process::cargo();
+        process::run(cargo.args(package).args(test).env("MEDH5_LITE_BLESS", "1"))?;
+    }
+    Ok(())
 }
