@@ -63,7 +63,7 @@ impl Command {
         match self {
             Self::Validate(command) => command.run(terminal),
             Self::Verify(command) => command.run(terminal),
-            Self::Fix(command) => command.run(),
+            Self::Fix(command) => command.run(terminal),
             Self::Info(command) => command.run(terminal),
             Self::Tree(command) => command.run(terminal),
             Self::Meta(command) => command.run(),

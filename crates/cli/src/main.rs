@@ -9,6 +9,7 @@ mod interrupt;
 mod output;
 mod page;
 mod progress;
+mod samples;
 mod selection;
 mod source;
 mod table;

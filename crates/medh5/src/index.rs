@@ -3,7 +3,9 @@
 mod draw;
 mod entry;
 mod freshness;
+mod missing;
 
 pub use draw::SplitMix64;
 pub use entry::{Draw, IndexEntry, IndexedClass, Occupancy};
 pub use freshness::stale_entries;
+pub use missing::missing_entries;

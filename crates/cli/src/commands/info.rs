@@ -35,7 +35,7 @@ struct Report {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Summary {
-    Sample(SampleSummary),
+    Sample(Box<SampleSummary>),
     Collection(CollectionSummary),
 }
 
@@ -43,7 +43,7 @@ impl Info {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let (input, opened) = self.target.open()?;
         let summary = match &opened {
-            Opened::Sample(sample) => SampleSummary::of(sample).map(Summary::Sample),
+            Opened::Sample(sample) => SampleSummary::of(sample).map(Box::new).map(Summary::Sample),
             Opened::Collection(collection) => {
                 CollectionSummary::of(collection).map(Summary::Collection)
             }
