@@ -13,7 +13,8 @@ use crate::terminal::{Terminal, stdout, width};
 
 /// Tells what a code means, why it matters, how it comes about and how to repair the file
 ///
-/// Needs no network: the pages are part of the program.
+/// Needs no network: the pages are part of the program. An example is a list of edits to a small legal sample and, after `---`, the
+/// findings they give.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   medh5-lite explain E202

@@ -10,7 +10,7 @@ use super::fold::fold;
 use super::markup::escape;
 use super::{Report, Style};
 use crate::page;
-use crate::verdict::{Summary, Verdict};
+use crate::verdict::{Summary, Verdict, plural};
 
 const HEAD: &str = include_str!("html/head.html");
 
@@ -33,12 +33,12 @@ impl Report for Html {
         let (class, open) = if verdict.is_ok() { ("ok", "") } else { ("failed", " open") };
         write!(
             self.files,
-            "<details class=\"{class}\"{open}><summary><b>{}</b> {} <small>{}, {} errors, {} warnings, {} suppressed",
+            "<details class=\"{class}\"{open}><summary><b>{}</b> {} <small>{}, {}, {}, {} suppressed",
             verdict.word(),
             escape(verdict.name()),
             verdict.report.level,
-            counts.errors,
-            counts.warnings,
+            plural(counts.errors, "error"),
+            plural(counts.warnings, "warning"),
             counts.muted
         )?;
         if let Some(fingerprint) = &verdict.fingerprint {
