@@ -2,6 +2,7 @@
 
 mod codes;
 mod completions;
+mod dump;
 mod explain;
 mod fix;
 mod index;
@@ -52,6 +53,7 @@ enum Command {
     Ls(ls::Ls),
     Index(index::Index),
     Slice(slice::Slice),
+    Dump(dump::Dump),
     Explain(explain::Explain),
     Codes(codes::Codes),
     Completions(completions::Completions),
@@ -70,6 +72,7 @@ impl Command {
             Self::Ls(command) => command.run(),
             Self::Index(command) => command.run(terminal),
             Self::Slice(command) => command.run(terminal),
+            Self::Dump(command) => command.run(terminal),
             Self::Explain(command) => command.run(terminal),
             Self::Codes(command) => command.run(terminal),
             Self::Completions(command) => command.run(),

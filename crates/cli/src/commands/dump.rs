@@ -50,13 +50,16 @@ impl Dump {
             for structure in structures {
                 let bytes = structure.range.end - structure.range.start;
                 let object = terminal.paint.faint(&structure.object);
-                let line = format!("{:#010x} {bytes:>9}  {}  {object}  {}", structure.range.start, structure.name, structure.fields);
+                let line = format!(
+                    "{:#010x} {bytes:>9}  {}  {object}  {}",
+                    structure.range.start, structure.name, structure.fields
+                );
                 writeln!(out, "{}", line.trim_end())?;
             }
         }
         out.flush()?;
-        if !self.json {
-            errors.iter().for_each(|error| say(&format!("{input}: {error}")));
+        for error in errors.iter().filter(|_| !self.json) {
+            say(&format!("{input}: {error}"));
         }
         Ok(if errors.is_empty() { Outcome::Good } else { Outcome::Bad })
     }
