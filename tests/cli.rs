@@ -66,7 +66,9 @@ fn replay(program: &Path, case: &str) -> String {
         let given = given.replace("\\n", "\n");
         if line.starts_with('>') {
             let (name, content) = given.split_once(' ').expect("a name and a text");
-            fs::write(folder.path().join(name), content).expect("room for a file");
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("room for a folder");
+            fs::write(path, content).expect("room for a file");
         } else if line.starts_with('<') {
             stdin = given;
         } else if let Some(command) = line.strip_prefix("$ medh5-lite ") {
