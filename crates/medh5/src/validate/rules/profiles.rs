@@ -58,18 +58,14 @@ fn transforms(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError
     for grid in context.sample.grids()? {
         frames.extend(grid.frame_uid()?.filter(|frame| !frame.is_empty()));
     }
-    let mut relates_grids = false;
     for transform in context.sample.transforms()? {
         let joined = transform.frames()?;
-        relates_grids = joined.is_some_and(|(a, b)| frames.contains(&a) && frames.contains(&b));
-        if relates_grids {
-            break;
+        if joined.is_some_and(|(a, b)| frames.contains(&a) && frames.contains(&b)) {
+            return Ok(());
         }
     }
-    if !relates_grids {
-        let message = "no transform between the frames of grids, which the profile reg needs";
-        out.report(codes::E009, "/transforms", message);
-    }
+    let message = "no transform between the frames of grids, which the profile reg needs";
+    out.report(codes::E009, "/transforms", message);
     Ok(())
 }
 
