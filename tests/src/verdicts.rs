@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use medh5::validate::{Level, Options, to_json, validate};
-use serde_json::Value;
+use medh5::validate::{Checked, Level, Options, Report, validate};
+use serde_json::{Value, json};
 
 use crate::scratch;
 
@@ -50,13 +50,43 @@ pub fn of_the_reference(folder: &Path, level: &str) -> BTreeMap<String, Value> {
         .collect()
 }
 
-/// Our report on a file, in the JSON form that the program prints.
+/// Our report on a file, with the members of the reference's.
 pub fn ours(path: &Path, level: Level) -> Value {
     let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let report = validate(&scratch::name_of(path), Arc::new(bytes), &Options::new(level))
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let reports: Value = serde_json::from_str(&to_json([&report])).expect("to_json writes JSON");
-    reports[0].clone()
+    let report = validate(&scratch::name_of(path), Arc::new(bytes), &Options::new(level));
+    to_json(&report.unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+fn to_json(report: &Report) -> Value {
+    let level =
+        LEVELS.iter().find(|(_, level)| *level == report.level).expect("one of four levels").0;
+    let found = report.findings.iter().map(|found| {
+        json!({
+            "code": found.code.name,
+            "severity": found.code.severity.name(),
+            "location": found.location,
+            "message": found.message,
+        })
+    });
+    let checked = match &report.checked {
+        Checked::Nothing => json!({}),
+        Checked::Sample { rules, schema_checked } => {
+            json!({"rules": rules, "schema_checked": schema_checked})
+        }
+        Checked::Collection { samples } => json!({"samples": samples}),
+    };
+    let counts = report.counts();
+    json!({
+        "path": report.path,
+        "level": level,
+        "profiles": report.profiles,
+        "ok": report.is_ok(),
+        "errors": counts.errors,
+        "warnings": counts.warnings,
+        "promoted": counts.promoted,
+        "diagnostics": found.collect::<Vec<Value>>(),
+        "checked": checked,
+    })
 }
 
 /// Compares everything but the wording of messages.
