@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hdf5::{Attribute, Object};
+use hdf5::{Attribute, Dataspace, Object};
 
 use crate::ReadError;
 use crate::values::{Matrix, Value};
@@ -10,7 +10,7 @@ use crate::values::{Matrix, Value};
 /// The attributes of one object. Cheap to clone; clones share what was read.
 ///
 /// Accessors answer `None` when the attribute is absent or holds a form that does not convert; [`Value`] lists what converts.
-/// They fail when a stored value cannot be read, and a null dataspace never can.
+/// They fail when a stored value cannot be read; that of a null dataspace never can if it were a number, is empty if text.
 #[derive(Debug, Clone)]
 pub struct Attributes {
     object: Object,
@@ -51,10 +51,13 @@ impl Attributes {
     /// The stored value.
     ///
     /// # Errors
-    /// As [`Attributes::list`]; also for a null dataspace.
+    /// As [`Attributes::list`]; also for a null dataspace of numbers.
     pub fn value(&self, name: &str) -> Result<Option<Value>, ReadError> {
         let Some(attribute) = self.find(name)? else { return Ok(None) };
-        let array = attribute.read()?;
+        let array = match (&attribute.dataspace, Value::without_elements(&attribute.datatype)) {
+            (Dataspace::Null, Some(nothing)) => nothing,
+            _ => attribute.read()?,
+        };
         Ok(Some(Value { datatype: attribute.datatype.clone(), array }))
     }
 

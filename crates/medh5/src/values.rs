@@ -85,6 +85,18 @@ pub struct Value {
 }
 
 impl Value {
+    /// What stands for the elements of a null dataspace: no text, or a type that is only named. `None` for numbers.
+    pub(crate) fn without_elements(datatype: &Datatype) -> Option<Array> {
+        let elements = if datatype.is_string() {
+            Elements::Strings(vec![Vec::new()])
+        } else if datatype.number().is_none() {
+            Elements::Raw { element_size: 0, bytes: Vec::new() }
+        } else {
+            return None;
+        };
+        Some(Array { shape: Vec::new(), elements })
+    }
+
     /// Whether this is one value and no array, not even of one element.
     pub fn is_scalar(&self) -> bool {
         self.array.shape.is_empty()
@@ -290,13 +302,18 @@ fn bracketed(shape: &[u64], texts: &[String]) -> String {
     }
 }
 
-fn describe(datatype: &Datatype) -> String {
+/// A type that is neither text nor a number, in words. They are part of `content_id` where an attribute has such a type.
+pub(crate) fn describe(datatype: &Datatype) -> String {
     match &datatype.class {
         DatatypeClass::Compound { members } => format!("compound ({} fields)", members.len()),
+        DatatypeClass::Reference { kind: 1 } => "reference (region)".into(),
+        DatatypeClass::Reference { .. } => "reference (object)".into(),
+        DatatypeClass::VariableSequence { base } => format!("[{}] (var len)", dtype_name(base)),
+        DatatypeClass::Array { dims, base } => match dims.as_slice() {
+            [len] => format!("[{}; {len}]", dtype_name(base)),
+            _ => "array".into(),
+        },
         DatatypeClass::Opaque { .. } => "opaque".into(),
-        DatatypeClass::Reference { .. } => "reference".into(),
-        DatatypeClass::VariableSequence { .. } => "variable-length sequence".into(),
-        DatatypeClass::Array { .. } => "array".into(),
         DatatypeClass::Bitfield { .. } => "bit field".into(),
         _ => "unknown type".into(),
     }

@@ -4,6 +4,7 @@ use hdf5::{Array, Datatype, Elements, F16};
 
 use crate::decimal;
 use crate::json::{Number, Value};
+use crate::values::describe;
 
 /// The canonical spelling of a parsed document.
 pub fn canonical_json(value: &Value) -> String {
@@ -26,9 +27,7 @@ pub fn canonical_attribute(datatype: &Datatype, value: &Array) -> String {
                 texts => write_list(&mut out, texts, |out, text| write_text(out, text)),
             }
         }
-        Elements::Raw { element_size, .. } => {
-            write_text(&mut out, &format!("<{element_size} bytes>"));
-        }
+        Elements::Raw { .. } => write_text(&mut out, &describe(datatype)),
         numbers => {
             let texts = number_texts(datatype.is_boolean(), numbers);
             write_nested(&mut out, &value.shape, &texts);

@@ -116,9 +116,6 @@ fn shape(
     grid: &GridView,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
-    if *data.dataspace() == Dataspace::Null {
-        return Err(ReadError::value(format!("{} has no extent at all", image.data_path())));
-    }
     if !grid.has_shape(data.shape())? {
         let expected = grid.shape()?.unwrap_or_default();
         let message = format!("{:?} voxels, grid {} has {expected:?}", data.shape(), grid.name());
@@ -161,6 +158,9 @@ fn integral_floats(
         data.datatype().number(),
         Some(NumberType::F16 | NumberType::F32 | NumberType::F64)
     );
+    if is_float && *data.dataspace() == Dataspace::Null {
+        return Err(ReadError::value(format!("{} has no extent at all", image.data_path())));
+    }
     let elements = data.dataspace().element_count().unwrap_or(u64::MAX);
     if is_float
         && (1..=MOST_ELEMENTS).contains(&elements)

@@ -25,6 +25,10 @@ pub(crate) fn overlapping_pairs(
     layers: &Dataset,
     ignored: i64,
 ) -> Result<Pairs, ReadError> {
+    // Without an axis of voxels there is nothing to look at, whatever the type.
+    if layers.shape().len() < 2 {
+        return Ok(Pairs::new());
+    }
     let Some(number) = layers.datatype().number() else {
         let found = dtype_name(layers.datatype());
         return Err(ReadError::value(format!("{}: {found} elements, not numbers", layers.path())));

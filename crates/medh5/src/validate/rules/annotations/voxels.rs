@@ -6,7 +6,7 @@ use hdf5::Dataset;
 
 use super::{Subject, instances};
 use crate::ReadError;
-use crate::annotations::{Kind, layers_needed};
+use crate::annotations::{Family, Kind, layers_needed};
 use crate::geometry::same_extents;
 use crate::validate::scan::{ElementTest, overlapping_pairs};
 use crate::validate::{Findings, Level, codes};
@@ -15,6 +15,7 @@ use crate::values::dtype_name;
 pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let data = subject.view.dataset("data")?;
     if let Some(data) = &data
+        && subject.kind.family() == Family::Voxel
         && subject.grid.is_some()
     {
         spatial_shape(subject, data, out)?;
