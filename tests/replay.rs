@@ -6,6 +6,8 @@ use oracles::blosc2_cases::Cases;
 use oracles::oracles::{blosc2_decode, open_and_walk, read_everything, validate};
 use oracles::scratch;
 
+type Oracle = fn(&[u8]);
+
 /// Damaged versions of each valid Blosc2 input, and of each file.
 const DAMAGED_FRAMES: u64 = 60;
 const DAMAGED_FILES: u64 = 12;
@@ -13,7 +15,7 @@ const DAMAGED_FILES: u64 = 12;
 #[test]
 fn kept_inputs() {
     let folder = scratch::workspace().join("tests/fixtures/fuzz");
-    let targets: [(&str, fn(&[u8])); 4] = [
+    let targets: [(&str, Oracle); 4] = [
         ("blosc2_decode", blosc2_decode),
         ("open_and_walk", open_and_walk),
         ("read_everything", read_everything),

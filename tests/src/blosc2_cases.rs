@@ -15,7 +15,7 @@ const MAX_DECODED: usize = 64 << 20;
 pub struct Cases {
     stored: Vec<u8>,
     decoded: Vec<u8>,
-    cases: Vec<Entry>,
+    entries: Vec<Entry>,
 }
 
 #[derive(Debug)]
@@ -56,13 +56,13 @@ impl Cases {
         Self {
             stored: read("stored.bin"),
             decoded: read("decoded.bin"),
-            cases: lines.lines().map(Entry::parse).collect(),
+            entries: lines.lines().map(Entry::parse).collect(),
         }
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = Case<'_>> {
-        self.cases.iter().map(|entry| Case {
+        self.entries.iter().map(|entry| Case {
             name: &entry.name,
             is_chunk: entry.is_chunk,
             stored: &self.stored[entry.stored.clone()],

@@ -9,7 +9,7 @@ pub use filters::{reading, validating};
 use hdf5::Problem;
 
 /// A refusal of our Blosc2 decoder, in the words of the HDF5 reader.
-fn problem(error: ::blosc2::Error) -> Problem {
+fn problem(error: &::blosc2::Error) -> Problem {
     let text = error.to_string().into();
     match error.class() {
         ::blosc2::Class::Unsupported => Problem::Unsupported(text),

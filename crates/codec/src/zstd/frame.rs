@@ -11,6 +11,10 @@ const MAX_BLOCK: u64 = 128 << 10;
 /// One whole frame and what its header and block headers promise.
 pub(super) struct Frame<'a> {
     /// All of it, from the magic number to the checksum.
+    #[cfg_attr(
+        not(any(feature = "zstd-rust", feature = "zstd-c", feature = "zstd-small")),
+        expect(dead_code, reason = "nobody decodes it in this build")
+    )]
     pub(super) bytes: &'a [u8],
     /// How many bytes it decodes to, if it says so.
     pub(super) content_size: Option<u64>,

@@ -30,8 +30,11 @@ impl Filter for Blosc1Filter {
         input: &[u8],
         output: &mut Vec<u8>,
     ) -> Result<(), Problem> {
-        let chunk = Chunk::parse(input, context.max_decoded_bytes).map_err(problem)?;
+        let chunk =
+            Chunk::parse(input, context.max_decoded_bytes).map_err(|error| problem(&error))?;
         output.resize(chunk.decoded_len(), 0);
-        SCRATCH.with_borrow_mut(|scratch| chunk.decode(scratch, output)).map_err(problem)
+        SCRATCH
+            .with_borrow_mut(|scratch| chunk.decode(scratch, output))
+            .map_err(|error| problem(&error))
     }
 }

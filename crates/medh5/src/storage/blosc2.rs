@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use blosc2::{Cframe, Error, Layout, Scratch};
+use codec::strided::{dense_strides, offset_of};
 use hdf5::{ChunkPart, Filter, FilterContext, PartOutput, Problem};
 
 use super::problem;
@@ -38,20 +39,19 @@ impl Filter for Blosc2Filter {
         output: &mut Vec<u8>,
     ) -> Result<(), Problem> {
         let max = context.max_decoded_bytes;
-        let frame = Cframe::parse(input, with_padding(max)).map_err(problem)?;
-        SCRATCH.with_borrow_mut(|(scratch, _)| match frame.layout() {
-            Some(layout) => {
-                let elements =
-                    layout.shape().iter().try_fold(1_usize, |n, dim| n.checked_mul(*dim));
-                let len = elements.and_then(|n| n.checked_mul(frame.element_size()));
-                output.resize(check_len(len, max)?, 0);
-                let corner = vec![0; layout.shape().len()];
-                frame.decode_dense(&corner, layout.shape(), scratch, output).map_err(problem)
-            }
-            None => {
+        let frame = Cframe::parse(input, with_padding(max)).map_err(|error| problem(&error))?;
+        SCRATCH.with_borrow_mut(|(scratch, _)| {
+            let Some(layout) = frame.layout() else {
                 output.resize(check_len(Some(frame.decoded_len()), max)?, 0);
-                frame.decode(scratch, output).map_err(problem)
-            }
+                return frame.decode(scratch, output).map_err(|error| problem(&error));
+            };
+            let elements = layout.shape().iter().try_fold(1_usize, |n, dim| n.checked_mul(*dim));
+            let len = elements.and_then(|n| n.checked_mul(frame.element_size()));
+            output.resize(check_len(len, max)?, 0);
+            let corner = vec![0; layout.shape().len()];
+            frame
+                .decode_dense(&corner, layout.shape(), scratch, output)
+                .map_err(|error| problem(&error))
         })
     }
 
@@ -62,8 +62,8 @@ impl Filter for Blosc2Filter {
         part: &ChunkPart<'_>,
         output: &mut PartOutput<'_, '_>,
     ) -> Result<bool, Problem> {
-        let frame =
-            Cframe::parse(input, with_padding(context.max_decoded_bytes)).map_err(problem)?;
+        let frame = Cframe::parse(input, with_padding(context.max_decoded_bytes))
+            .map_err(|error| problem(&error))?;
         SCRATCH.with_borrow_mut(|(scratch, spare)| match frame.layout() {
             Some(layout) => {
                 check_layout(&frame, layout, context)?;
@@ -123,18 +123,18 @@ fn decode_span(
     if part.is_whole(context.chunk_dims)
         && let Some(target) = output.contiguous()
     {
-        return frame.decode(scratch, target).map_err(problem);
+        return frame.decode(scratch, target).map_err(|error| problem(&error));
     }
-    let mut strides = vec![0; part.shape.len()];
-    let (mut stride, mut first, mut last) = (context.element_size, 0, 0);
-    for (axis, dim) in context.chunk_dims.iter().enumerate().rev() {
-        strides[axis] = stride;
-        first += part.start[axis] * stride;
-        last += (part.start[axis] + part.shape[axis] - 1) * stride;
-        stride *= usize::try_from(*dim).unwrap_or(usize::MAX);
-    }
-    spare.resize(last + context.element_size - first, 0);
-    frame.decode_range(first, scratch, spare).map_err(problem)?;
+    let dims: Option<Vec<usize>> =
+        context.chunk_dims.iter().map(|dim| usize::try_from(*dim).ok()).collect();
+    let strides = dense_strides(&dims.unwrap_or_default(), context.element_size);
+    let last: Vec<usize> =
+        part.start.iter().zip(part.shape).map(|(first, n)| first + n.saturating_sub(1)).collect();
+    let outside = || Problem::Invalid("the part leaves the chunk".into());
+    let start = offset_of(part.start, &strides).ok_or_else(outside)?;
+    let end = offset_of(&last, &strides).ok_or_else(outside)? + context.element_size;
+    spare.resize(end - start, 0);
+    frame.decode_range(start, scratch, spare).map_err(|error| problem(&error))?;
     output.copy_box(&vec![0; part.shape.len()], part.shape, spare, &strides)
 }
 
@@ -153,6 +153,6 @@ struct Refusal(Problem);
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self(problem(error))
+        Self(problem(&error))
     }
 }
