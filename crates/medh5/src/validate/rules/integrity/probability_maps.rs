@@ -62,10 +62,11 @@ fn map_data(view: &AnnotationView) -> Result<Option<Dataset>, ReadError> {
 
 /// Whether sums are promised, and the shape says over what.
 fn is_normalized(view: &AnnotationView, data: &Dataset) -> Result<bool, ReadError> {
+    // Quirk: the reference reads the classes before it knows whether sums matter, and fails if it cannot.
+    let classes = view.class_ids()?.map(|classes| classes.len() as u64);
     if !view.attributes().boolean("normalized")?.unwrap_or(false) {
         return Ok(false);
     }
-    let classes = view.class_ids()?.map(|classes| classes.len() as u64);
     let extents = view.grid()?.as_ref().map_or(Ok(None), GridView::spatial_extents)?;
     let (Some(classes), Some(extents)) = (classes, extents) else { return Ok(false) };
     let has_planes = data.shape().first() == Some(&classes) && classes > 0;
