@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::ReadError;
 use crate::annotations::{AnnotationView, Kind};
-use crate::geometry::{AxisKind, GridView};
+use crate::geometry::GridView;
 use crate::validate::{Code, Context, Findings};
 
 /// One annotation under judgement.
@@ -54,12 +54,6 @@ impl<'a> Subject<'a> {
     /// Extents of the grid's spatial axes; `None` without a grid or with an axis of unknown kind.
     pub(super) fn spatial_extents(&self) -> Result<Option<Vec<i64>>, ReadError> {
         self.grid.as_ref().map_or(Ok(None), GridView::spatial_extents)
-    }
-
-    /// Number of the grid's spatial axes, whatever their extents; `None` as above.
-    pub(super) fn spatial_rank(&self) -> Result<Option<usize>, ReadError> {
-        let Some(grid) = &self.grid else { return Ok(None) };
-        Ok(grid.known_axis_kinds()?.map(|kinds| AxisKind::Spatial.count_in(&kinds)))
     }
 
     /// Whether the annotation has this attribute.
