@@ -4,7 +4,7 @@ usage: bench.py FOLDER PROGRAMS TABLE [--quick]
 
 FOLDER holds the samples, made once with the reference. PROGRAMS is the folder with `medh5-lite` and `bench-ours`.
 In-process rows time the reference's Python package, a thin layer over its native engine, against `bench-ours`.
-Process rows time whole programs, from start to exit, with the memory of the largest process.
+Process rows time whole programs, from start to exit, with their peak memory.
 """
 
 import argparse
@@ -239,23 +239,41 @@ def in_process_rows(paths, programs: Path, repeats: int) -> list[Row]:
 # What is measured as whole programs.
 
 
-def run(command) -> tuple[float, int]:
-    """Seconds and the peak memory in bytes of a program, whose verdict does not matter."""
+LAUNCHER = """
+import os, sys, time
+for line in sys.stdin:
+    command = line.rstrip().split("\\t")
+    null = [(os.POSIX_SPAWN_OPEN, fd, "/dev/null", os.O_WRONLY, 0) for fd in (1, 2)]
     start = time.perf_counter()
-    pid = os.posix_spawn(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+    pid = os.posix_spawn(command[0], command, os.environ, file_actions=null)
     _, status, usage = os.wait4(pid, 0)
-    seconds = time.perf_counter() - start
-    if os.waitstatus_to_exitcode(status) not in (0, 1):
-        raise SystemExit(f"{command[:4]}: exit {os.waitstatus_to_exitcode(status)}")
-    return seconds, usage.ru_maxrss << 10
+    print(time.perf_counter() - start, usage.ru_maxrss << 10, os.waitstatus_to_exitcode(status), flush=True)
+"""
 
 
-def as_process(name: str, ours, reference, aim: str, repeats: int) -> Row:
+class Launcher:
+    """Starts programs from a small process: a child's peak memory is never below that of its parent."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-I", "-S", "-c", LAUNCHER]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __call__(self, command) -> tuple[float, int]:
+        """Seconds and the peak memory in bytes of a program, whose verdict does not matter."""
+        self.process.stdin.write("\t".join(map(str, command)) + "\n")
+        self.process.stdin.flush()
+        seconds, peak, code = self.process.stdout.readline().split()
+        if code not in ("0", "1"):
+            raise SystemExit(f"{command[:4]}: exit {code}")
+        return float(seconds), int(peak)
+
+
+def as_process(name: str, ours, reference, aim: str, repeats: int, run: Launcher) -> Row:
     print(f"  {name}", flush=True)
     times, memory = ([], []), [0, 0]
     for turn in range(repeats):
         for side in (0, 1) if turn % 2 else (1, 0):
-            seconds, peak = run([str(word) for word in (ours, reference)[side]])
+            seconds, peak = run((ours, reference)[side])
             times[side].append(seconds)
             memory[side] = max(memory[side], peak)
     peaks = " / ".join(f"{value / 2**20:.0f}" for value in memory)
@@ -269,18 +287,26 @@ def process_rows(paths, programs: Path, repeats: int) -> list[Row]:
         tail = ["--level", level, "--json", *files]
         return [ours, "validate", *ours_options, *tail], [reference, "validate", *reference_options, *tail]
 
-    rows = [as_process("validate one small file, structural", *validate([paths["small"]], "structural", ["--jobs", "1"]), ">= 10", repeats)]
-    rows.append(as_process("validate one small file, semantic", *validate([paths["small"]], "semantic", ["--jobs", "1"]), ">= 10", repeats))
+    launcher = Launcher()
     few = max(3, repeats // 3)
-    cohort = sorted(paths["cohort"].glob("*.medh5"))
-    for level in ("structural", "semantic", "integrity"):
-        rows.append(as_process(f"validate 12.6 Mvoxel, {level}, 2 threads", *validate([paths["balanced"]], level, ["--jobs", "2"], ["--threads", "2"]), ">= 10", few))
-        if "large" in paths:
-            rows.append(as_process(f"validate 512^3, {level}, 2 threads", *validate([paths["large"]], level, ["--jobs", "2"], ["--threads", "2"]), ">= 10", 2))
+    rows = []
+
+    def add(name, commands, aim, repeats):
+        rows.append(as_process(name, *commands, aim, repeats, launcher))
+
     for level in ("structural", "semantic"):
-        rows.append(as_process(f"validate {len(cohort)} files, {level}, 2 jobs", *validate(cohort, level, ["--jobs", "2"], ["--workers", "2"]), ">= 20", few))
-        rows.append(as_process(f"validate {len(cohort)} files, {level}, 1 job", *validate(cohort, level, ["--jobs", "1"]), "", few))
-    rows.append(as_process(f"validate {paths['shard'].stem}, semantic, 2 jobs", *validate([paths["shard"]], "semantic", ["--jobs", "2"], ["--threads", "2"]), ">= 10", few))
+        add(f"validate one small file, {level}", validate([paths["small"]], level, ["--jobs", "1"]), ">= 10", repeats)
+    for level in ("structural", "semantic", "integrity"):
+        threads = (["--jobs", "2"], ["--threads", "2"])
+        add(f"validate 12.6 Mvoxel, {level}, 2 threads", validate([paths["balanced"]], level, *threads), ">= 10", few)
+        if "large" in paths:
+            add(f"validate 512^3, {level}, 2 threads", validate([paths["large"]], level, *threads), ">= 10", 2)
+    cohort = sorted(paths["cohort"].glob("*.medh5"))
+    for level in ("structural", "semantic"):
+        add(f"validate {len(cohort)} files, {level}, 2 jobs", validate(cohort, level, ["--jobs", "2"], ["--workers", "2"]), ">= 20", few)
+        add(f"validate {len(cohort)} files, {level}, 1 job", validate(cohort, level, ["--jobs", "1"]), "", few)
+    shard = validate([paths["shard"]], "semantic", ["--jobs", "2"], ["--threads", "2"])
+    add(f"validate {paths['shard'].stem}, semantic, 2 jobs", shard, ">= 10", few)
     return rows
 
 

@@ -99,7 +99,7 @@ fn validate(cases: &[Case]) -> Result<BTreeMap<String, Codes>, Failure> {
     }
     let mut found = BTreeMap::new();
     for (level, files) in by_level {
-        let program = workspace::root().join("target/release/medh5-lite");
+        let program = workspace::root().join("target/debug/medh5-lite");
         let arguments = ["validate", "--json", "--level", level];
         let text = process::output(
             process::command(program).current_dir(suite()).args(arguments).args(files),
