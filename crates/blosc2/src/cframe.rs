@@ -3,6 +3,8 @@
 mod header;
 mod metalayers;
 mod offsets;
+#[cfg(test)]
+mod tests;
 mod trailer;
 
 use alloc::vec::Vec;
