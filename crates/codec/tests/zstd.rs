@@ -102,7 +102,7 @@ fn another_length_is_refused_before_decoding() {
 }
 
 proptest! {
-    /// A damaged frame gives an error or the right number of bytes, in every implementation.
+    /// A damaged frame gives an error or the right number of bytes; where two implementations take it, they agree.
     #[test]
     fn damage_is_survived(
         seed: u32,
@@ -115,10 +115,16 @@ proptest! {
             let place = place.index(frame.len());
             frame[place] = value;
         }
-        each(|_, mut decoder| {
-            let mut target = vec![0; len];
-            let _ = decoder.decode(&frame, &mut target);
+        let mut taken: Option<(Implementation, Vec<u8>)> = None;
+        each(|implementation, mut decoder| {
             let _ = decoder.decode_at_most(&frame, len, &mut Vec::new());
+            let mut target = vec![0; len];
+            let accepted = decoder.decode(&frame, &mut target).is_ok();
+            // ruzstd takes some frames with broken sequences, and makes other bytes of them.
+            if accepted && format!("{implementation:?}") != "Small" {
+                let (other, expected) = taken.get_or_insert((implementation, target.clone()));
+                assert!(target == *expected, "{implementation:?} and {other:?} differ");
+            }
         });
     }
 }
