@@ -32,10 +32,7 @@ pub fn storage_text(dataset: &Dataset) -> String {
     };
     let Some(chunk) = dataset.chunk_dims() else { return word.into() };
     let filters: Vec<_> = dataset.filters().iter().map(filter_text).collect();
-    match filters.is_empty() {
-        true => format!("chunks {}", extent_text(chunk)),
-        false => format!("chunks {} {}", extent_text(chunk), filters.join("+")),
-    }
+    format!("chunks {} {}", extent_text(chunk), filters.join("+")).trim_end().to_owned()
 }
 
 /// The name of a filter; for Blosc2 also its codec.

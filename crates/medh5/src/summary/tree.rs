@@ -62,10 +62,7 @@ impl Node {
         let mut children = Vec::new();
         for link in group.links()?.iter() {
             let name = link.name();
-            let path = match node.path.is_empty() {
-                true => name.into_owned(),
-                false => format!("{}/{name}", node.path),
-            };
+            let path = format!("{}/{name}", node.path).trim_start_matches('/').to_owned();
             children.push(match &link.target {
                 LinkTarget::Hard(_) => match group.get(&link.name())? {
                     Some(Object::Group(inner)) if depth_left > 0 => {
