@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::table::Table;
 use crate::terminal::Paint;
 
-/// Writes what [`super::report`] made.
+/// Writes what `info --json` prints.
 pub(super) fn write(report: &Value, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", paint.strong(&word(&report["path"])))?;
     writeln!(out, "  format      {} ({})", word(&report["version"]), word(&report["kind"]))?;
