@@ -9,15 +9,15 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use oracles::scratch;
+use oracles::{program, scratch};
 use tempfile::TempDir;
 
 #[test]
 fn every_case_prints_what_its_file_says() {
-    let program = program();
+    let program = program::path();
     let bless = std::env::var_os("MEDH5_LITE_BLESS").is_some();
     let mut wrong = Vec::new();
     for path in scratch::files(&scratch::workspace().join("tests/cli"), ".txt") {
@@ -37,21 +37,6 @@ fn every_case_prints_what_its_file_says() {
         }
     }
     assert!(wrong.is_empty() || bless, "{} cases differ:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-/// Builds the program of this workspace; another package's tests do not get its path from cargo.
-fn program() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let build = ["build", "--quiet", "--locked", "--package", "medh5-lite-cli"];
-    let status = Command::new(cargo)
-        .args(build)
-        .current_dir(scratch::workspace())
-        .status()
-        .expect("cargo runs");
-    assert!(status.success(), "the program does not build");
-    let here = std::env::current_exe().expect("a running test has a path");
-    let folder = here.ancestors().find(|folder| folder.join("medh5-lite").is_file());
-    folder.expect("the program lies above its tests").join("medh5-lite")
 }
 
 /// The case with what the program really printed. What is given stays.

@@ -2,10 +2,9 @@
 
 usage: verdicts.py OUTPUT_FOLDER FOLDER_OF_FILES
 
-Writes LEVEL.json for each level: the reports of `medh5 validate --json`, their paths cut to file names.
+Writes LEVEL.json for each level: what `medh5 validate --json` prints, byte for byte, for all files in one call.
 """
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,19 +12,19 @@ from pathlib import Path
 LEVELS = ["structural", "semantic", "integrity", "strict"]
 
 
-def reports(folder: Path, names: list[str], level: str) -> list[dict]:
+def reports(folder: Path, names: list[str], level: str) -> str:
     program = Path(sys.executable).with_name("medh5")
     done = subprocess.run([program, "validate", "--json", "--level", level, *names], cwd=folder, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"medh5 validate: {done.stderr}")
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 def main(output: Path, folder: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     names = sorted(path.name for path in folder.iterdir() if ".medh5" in path.name)
     for level in LEVELS:
-        (output / f"{level}.json").write_text(json.dumps(reports(folder, names, level), indent=1))
+        (output / f"{level}.json").write_text(reports(folder, names, level))
     print(f"{len(names)} files judged at {len(LEVELS)} levels")
 
 

@@ -6,6 +6,7 @@ pub mod chance;
 pub mod describe;
 pub mod open;
 pub mod oracles;
+pub mod program;
 pub mod reference;
 pub mod scratch;
 pub mod sources;

@@ -24,7 +24,7 @@ pub struct Outcome {
     pub digest: [u8; 32],
 }
 
-/// Reads every object over hard links, every attribute, and of every dataset up to `MAX_BYTES`.
+/// Reads every object over hard links, every attribute, and of every dataset up to 256 KiB.
 pub fn everything(file: &File) -> Outcome {
     let mut walk = Walk { seen: HashSet::new(), errors: Vec::new(), state: Sha256::new() };
     match file.root() {
