@@ -137,9 +137,7 @@ fn sarif_results_name_rules_files_and_levels() {
     let results = run["results"].as_array().expect("results");
     assert!(results.len() > 150, "{} results", results.len());
     for result in results {
-        let rule =
-            result["ruleIndex"].as_u64().and_then(|index| rules.get(usize::try_from(index).ok()?));
-        assert_eq!(rule.map(|rule| &rule["id"]), Some(&result["ruleId"]), "{result}");
+        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{result}");
         assert!(
             ["error", "warning", "note"].iter().any(|level| result["level"] == **level),
             "{result}"
