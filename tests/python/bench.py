@@ -1,9 +1,11 @@
 """Measures ours and the reference side by side, interleaved, and writes the table of spec/benchmarks.md.
 
-usage: bench.py FOLDER PROGRAMS TABLE [--quick]
+usage: bench.py FOLDER PROGRAMS TABLE [--quick] [--native PROGRAM]
 
 FOLDER holds the samples, made once with the reference. PROGRAMS is the folder with `medh5-lite` and `bench-ours`.
 In-process rows time the reference's Python package, a thin layer over its native engine, against `bench-ours`.
+PROGRAM is the example `validate_files` of the reference's crate, built with `--release` (it needs CMake for HDF5);
+with it, validation is also compared with a reference that starts no Python.
 Process rows time whole programs, from start to exit, with their peak memory.
 """
 
@@ -310,6 +312,20 @@ def process_rows(paths, programs: Path, repeats: int) -> list[Row]:
     return rows
 
 
+def native_rows(paths, programs: Path, native: Path, repeats: int) -> list[Row]:
+    """One thread each: the reference's crate leaves threads to its callers."""
+    launcher = Launcher()
+    cohort = sorted(paths["cohort"].glob("*.medh5"))
+    inputs = {"one small file": [paths["small"]], f"{len(cohort)} files": cohort, "12.6 Mvoxel": [paths["balanced"]], paths["shard"].stem: [paths["shard"]]}
+    rows = []
+    for name, files in inputs.items():
+        for level in ("structural", "semantic", "integrity"):
+            ours = [programs / "medh5-lite", "validate", "--jobs", "1", "--level", level, "--json", *files]
+            few = repeats if name == "one small file" else max(3, repeats // 3)
+            rows.append(as_process(f"validate {name}, {level}", ours, [native, level, *files], "", few, launcher))
+    return rows
+
+
 # The table.
 
 
@@ -326,7 +342,7 @@ def table(rows: list[Row], with_memory: bool) -> str:
     return "\n".join(lines)
 
 
-def document(inside: list[Row], whole: list[Row], repeats: int) -> str:
+def document(inside: list[Row], whole: list[Row], native: list[Row], repeats: int) -> str:
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
     return f"""# Benchmarks
 
@@ -344,7 +360,21 @@ all codec profiles; the same with 63 classes; 512^3; small files of 16x24x24.
 
 ## As programs
 
+The reference is `medh5`, which starts Python.
+
 {table(whole, True)}
+""" + native_section(native)
+
+
+def native_section(rows: list[Row]) -> str:
+    if not rows:
+        return ""
+    return f"""
+## Against the reference's native crate
+
+medh5 2.2.5 from crates.io, built with `--release` and a static HDF5; one thread on both sides.
+
+{table(rows, True)}
 """
 
 
@@ -354,6 +384,7 @@ def main() -> None:
     parser.add_argument("programs", type=Path)
     parser.add_argument("table", type=Path)
     parser.add_argument("--quick", action="store_true", help="small cohorts and few repetitions; prints only")
+    parser.add_argument("--native", type=Path, help="the reference's example program `validate_files`")
     options = parser.parse_args()
     sizes = QUICK if options.quick else {"cohort": COHORT, "shard": SHARD}
     print("samples", flush=True)
@@ -361,7 +392,8 @@ def main() -> None:
     repeats = 3 if options.quick else 15
     inside = in_process_rows(paths, options.programs, repeats)
     whole = process_rows(paths, options.programs, repeats)
-    text = document(inside, whole, repeats)
+    native = native_rows(paths, options.programs, options.native, repeats) if options.native else []
+    text = document(inside, whole, native, repeats)
     print(text)
     if not options.quick:
         options.table.write_text(text)
