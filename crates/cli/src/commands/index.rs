@@ -57,6 +57,12 @@ impl Index {
                 .ok_or_else(|| Failure::about(&input, format!("there is no index of `{name}`")))?;
             let mut shown = IndexSummary::of(&entry, &sample, labels.as_ref()).map_err(about)?;
             if let Some(class) = class {
+                if shown.classes.iter().all(|known| known.class_id != class) {
+                    return Err(Failure::about(
+                        &input,
+                        format!("the index of `{name}` has no class {class}"),
+                    ));
+                }
                 shown.draw = entry.draw(class, self.seed).map_err(about)?.map(Into::into);
             }
             entries.push(shown);

@@ -48,7 +48,7 @@ pub(super) struct Slice {
     #[arg(long, requires = "width", allow_negative_numbers = true)]
     center: Option<f64>,
     /// Width of the shown range; without one: what the file suggests, else the range of the plane
-    #[arg(long, requires = "center")]
+    #[arg(long, requires = "center", allow_negative_numbers = true)]
     width: Option<f64>,
     /// Only this class of the annotation
     #[arg(long, value_name = "ID")]

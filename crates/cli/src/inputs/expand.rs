@@ -1,5 +1,6 @@
 //! Folders and globs become files.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use glob::MatchOptions;
@@ -16,18 +17,29 @@ pub(super) fn is_glob(argument: &str) -> bool {
     argument.contains(['*', '?', '['])
 }
 
-/// The files that match, sorted by name.
+/// The files that match, sorted by name; hidden ones only where the pattern spells their dot, and each file once, by
+/// whatever links it is reached.
 ///
 /// # Errors
 /// [`Failure::Usage`] when the pattern is malformed or matches no file.
 pub(super) fn glob(pattern: &str) -> Result<Vec<Input>, Failure> {
     let usage = |what: &str| Failure::Usage(format!("{pattern}: {what}"));
-    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let paths = glob::glob_with(pattern, options).map_err(|error| usage(error.msg))?;
+    // Quirk: the crate's own rule for leading dots panics on names that are not UTF-8.
+    let paths = glob::glob_with(pattern, MatchOptions::new()).map_err(|error| usage(error.msg))?;
+    let wants_hidden = pattern.split(['/', '\\']).any(is_hidden_name);
+    let mut seen = HashSet::new();
+    let is_new = |path: &PathBuf| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
     // A folder that cannot be read stays in the list: judging it reports why.
     let path_of = |entry: glob::GlobResult| entry.unwrap_or_else(|error| error.path().to_owned());
-    let inputs: Vec<_> =
-        paths.map(path_of).filter(|path| !path.is_dir()).map(Input::file).collect();
+    let inputs: Vec<_> = paths
+        .map(path_of)
+        .filter(|path| !path.is_dir())
+        .filter(|path| {
+            wants_hidden || !path.iter().any(|part| is_hidden_name(&part.to_string_lossy()))
+        })
+        .filter(is_new)
+        .map(Input::file)
+        .collect();
     if inputs.is_empty() { Err(usage("matches no file")) } else { Ok(inputs) }
 }
 
@@ -70,7 +82,12 @@ pub(super) fn folder(
 }
 
 fn is_hidden(entry: &DirEntry) -> bool {
-    entry.file_name().as_encoded_bytes().starts_with(b".")
+    is_hidden_name(&entry.file_name().to_string_lossy())
+}
+
+/// `.` and `..` are places, not hidden names.
+fn is_hidden_name(name: &str) -> bool {
+    name.starts_with('.') && name != "." && name != ".."
 }
 
 fn is_ours(path: &Path, extra: &[String]) -> bool {

@@ -6,7 +6,7 @@ use super::{Algorithm, DigestVerdict, judge_digests, unbound_paths};
 use crate::ReadError;
 use crate::index::stale_entries;
 use crate::sample::Sample;
-use crate::validate::{Observer, codes};
+use crate::validate::{Observer, Version, codes};
 
 /// What verifying a sample found. Paths have no leading slash and are sorted by bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -74,13 +74,15 @@ impl Verification {
 /// Verifies a whole sample, or with `partial` only the datasets at these paths and not `content_id`.
 ///
 /// # Errors
-/// [`ReadError::Value`] with code `E703` when the sample declares an unknown `digest_algo`; otherwise when something that must
+/// [`ReadError::Value`] when the sample states no version, or one of another major number, and with code `E703` when it
+/// declares an unknown `digest_algo`; otherwise when something that must
 /// be hashed cannot be read, or the observer wants to stop.
 pub fn verify(
     sample: &Sample,
     partial: Option<&[String]>,
     observer: &dyn Observer,
 ) -> Result<Verification, ReadError> {
+    Version::read(sample.attributes())?.supported()?;
     let algorithm = declared_algorithm(sample)?;
     let digests = DigestLines::of(sample)?;
     let all = &digests.lines;

@@ -1,6 +1,8 @@
 //! The groups, datasets and links of a file.
 
-use hdf5::{Group, LinkTarget, Object};
+use std::collections::BTreeMap;
+
+use hdf5::{Address, Group, LinkTarget, Object};
 use serde::Serialize;
 
 use super::{attribute_values, extent_text, storage_text, type_text};
@@ -49,15 +51,23 @@ pub enum NodeKind {
 const MAX_DEPTH: usize = 64;
 
 impl Node {
-    /// The tree below `root`. Soft links are shown, not followed: a tree that follows them need not end.
+    /// The tree below `root`. Soft links are shown, not followed, and a group that stands in several places is shown in the
+    /// first: a tree that follows all links need not end.
     ///
     /// # Errors
     /// [`ReadError::File`] when an object is broken.
     pub fn tree(root: &Group) -> Result<Self, ReadError> {
-        Self::group(String::new(), root, MAX_DEPTH)
+        Self::group(String::new(), root, MAX_DEPTH, &mut BTreeMap::new())
     }
 
-    fn group(path: String, group: &Group, depth_left: usize) -> Result<Self, ReadError> {
+    /// `shown` holds the path of every group so far.
+    fn group(
+        path: String,
+        group: &Group,
+        depth_left: usize,
+        shown: &mut BTreeMap<Address, String>,
+    ) -> Result<Self, ReadError> {
+        shown.insert(group.address(), path.clone());
         let mut node = Self::object(path, Object::Group(group.clone()))?;
         let mut children = Vec::new();
         for link in group.links()?.iter() {
@@ -66,7 +76,10 @@ impl Node {
             children.push(match &link.target {
                 LinkTarget::Hard(_) => match group.get(&link.name())? {
                     Some(Object::Group(inner)) if depth_left > 0 => {
-                        Self::group(path, &inner, depth_left - 1)?
+                        match shown.get(&inner.address()) {
+                            Some(first) => Self::link(path, format!("-> the same as /{first}")),
+                            None => Self::group(path, &inner, depth_left - 1, shown)?,
+                        }
                     }
                     Some(object) => Self::object(path, object)?,
                     None => Self::link(path, "-> nothing".into()),

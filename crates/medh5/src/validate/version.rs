@@ -47,6 +47,21 @@ impl Version {
         self.text.as_deref().filter(|text| !text.trim().is_empty())
     }
 
+    /// Refuses what is no sample, and samples of another major version: nothing can be said of them.
+    pub(crate) fn supported(&self) -> Result<(), ReadError> {
+        match self.standing() {
+            Standing::Unstated => Err(ReadError::coded(
+                codes::E001,
+                "it states no `medh5_version`: this is no MEDH5 file",
+            )),
+            Standing::Unsupported => {
+                let text = self.text.as_deref().unwrap_or_default();
+                Err(ReadError::coded(codes::E002, format!("version {text:?} is not supported")))
+            }
+            Standing::Known | Standing::Projection => Ok(()),
+        }
+    }
+
     /// How a file of this version is validated.
     pub(crate) fn standing(&self) -> Standing {
         let Some(text) = self.stated() else { return Standing::Unstated };
