@@ -26,7 +26,9 @@ pub(super) fn glob(pattern: &str) -> Result<Vec<Input>, Failure> {
     let usage = |what: &str| Failure::Usage(format!("{pattern}: {what}"));
     // Quirk: the crate's own rule for leading dots panics on names that are not UTF-8.
     let paths = glob::glob_with(pattern, MatchOptions::new()).map_err(|error| usage(error.msg))?;
-    let wants_hidden = pattern.split(['/', '\\']).any(is_hidden_name);
+    let folder = spelled_folder(pattern);
+    let matched = |path: &Path| path.strip_prefix(&folder).unwrap_or(path).to_owned();
+    let wants_hidden = has_hidden_part(&matched(Path::new(pattern)));
     let mut seen = HashSet::new();
     let is_new = |path: &PathBuf| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
     // A folder that cannot be read stays in the list: judging it reports why.
@@ -34,13 +36,20 @@ pub(super) fn glob(pattern: &str) -> Result<Vec<Input>, Failure> {
     let inputs: Vec<_> = paths
         .map(path_of)
         .filter(|path| !path.is_dir())
-        .filter(|path| {
-            wants_hidden || !path.iter().any(|part| is_hidden_name(&part.to_string_lossy()))
-        })
+        .filter(|path| wants_hidden || !has_hidden_part(&matched(path)))
         .filter(is_new)
         .map(Input::file)
         .collect();
     if inputs.is_empty() { Err(usage("matches no file")) } else { Ok(inputs) }
+}
+
+/// The folders that a pattern names without a wildcard: whoever spells a hidden one wants it.
+fn spelled_folder(pattern: &str) -> PathBuf {
+    Path::new(pattern).iter().take_while(|part| !is_glob(&part.to_string_lossy())).collect()
+}
+
+fn has_hidden_part(path: &Path) -> bool {
+    path.iter().any(|part| is_hidden_name(&part.to_string_lossy()))
 }
 
 /// The files of the format below `folder`, sorted by name; hidden files and folders are skipped.
