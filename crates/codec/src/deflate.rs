@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use flate2::{Decompress, FlushDecompress, Status};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 use crate::Error;
 
@@ -97,6 +97,37 @@ impl Decoder {
     }
 }
 
+/// A zlib encoder of one level; it keeps its tables and its window from one stream to the next.
+#[derive(Debug)]
+pub struct Encoder {
+    state: Compress,
+}
+
+impl Encoder {
+    /// An encoder of `level`, 0 (stored) to 9 (smallest); a larger one counts as 9.
+    pub fn new(level: u8) -> Self {
+        Self { state: Compress::new(Compression::new(level.min(9).into()), true) }
+    }
+
+    /// Encodes `source` as one stream to the end of `target`.
+    pub fn encode(&mut self, source: &[u8], target: &mut Vec<u8>) {
+        self.state.reset();
+        loop {
+            target.reserve(source.len() / 2 + FIRST_ROOM);
+            if self.step(source, target) == Status::StreamEnd {
+                break;
+            }
+        }
+    }
+
+    /// Goes on until the stream ends or the room in `target` does.
+    fn step(&mut self, source: &[u8], target: &mut Vec<u8>) -> Status {
+        let rest = &source[to_usize(self.state.total_in())..];
+        let status = self.state.compress_vec(rest, target, FlushCompress::Finish);
+        status.expect("a stream that has not ended takes input")
+    }
+}
+
 /// A count of bytes in memory.
 fn to_usize(count: u64) -> usize {
     usize::try_from(count).expect("the bytes counted lie in a slice")
@@ -105,15 +136,27 @@ fn to_usize(count: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::{Compress, Compression, FlushCompress};
     use proptest::prelude::*;
     use std::vec;
 
     fn encode(data: &[u8]) -> Vec<u8> {
-        let mut stream = Vec::with_capacity(data.len() + 100);
-        let mut state = Compress::new(Compression::new(6), true);
-        state.compress_vec(data, &mut stream, FlushCompress::Finish).expect("memory to memory");
+        let mut stream = Vec::new();
+        Encoder::new(6).encode(data, &mut stream);
         stream
+    }
+
+    #[test]
+    fn an_encoder_starts_afresh_with_every_stream() {
+        let mut encoder = Encoder::new(4);
+        let data: Vec<u8> =
+            (0..200_000_u32).flat_map(|i| i.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect();
+        let (mut first, mut again) = (Vec::new(), vec![7]);
+        encoder.encode(&data, &mut first);
+        encoder.encode(&data, &mut again);
+        assert_eq!(first, again[1..]);
+        let mut back = vec![0; data.len()];
+        assert_eq!(Decoder::new().decode(&first, &mut back), Ok(()));
+        assert_eq!(back, data);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What can go wrong while reading, and where.
+//! What can go wrong while reading and encoding, and where.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -166,6 +166,9 @@ pub enum Problem {
     /// Legal, but not in the subset that this crate reads.
     #[error("{0} is not supported")]
     Unsupported(Cow<'static, str>),
+    /// A filter has nothing to gain from these bytes, and says so by failing, as the format lets it.
+    #[error("the data does not shrink")]
+    DoesNotShrink,
     /// Beyond one of our own limits.
     #[error("{what}: {found} is over the limit `{limit}` of {max}")]
     Limit {
@@ -189,7 +192,7 @@ impl Problem {
             | Self::AboveMaximum { .. }
             | Self::Checksum { .. }
             | Self::Invalid(_) => Class::Malformed,
-            Self::Version { .. } | Self::Unsupported(_) => Class::Unsupported,
+            Self::Version { .. } | Self::Unsupported(_) | Self::DoesNotShrink => Class::Unsupported,
             Self::Limit { .. } => Class::Limit,
         }
     }

@@ -1,4 +1,4 @@
-//! Filters: how the bytes of a chunk are decoded, and the registry that finds them.
+//! Filters: how the bytes of a chunk are decoded and encoded, and the registry that finds them.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,9 +19,11 @@ mod shuffle;
 mod zstd;
 
 pub use part::{ChunkPart, PartOutput};
+#[allow(unused_imports, reason = "used by the writer, which is being built")]
+pub(crate) use pipeline::Encoded;
 pub(crate) use pipeline::{Pipeline, Refusal, Scratch};
 
-/// What a filter may know about the chunk it decodes.
+/// What a filter may know about the chunk it decodes or encodes.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterContext<'a> {
     /// The filter's parameters from the pipeline message.
@@ -30,7 +32,7 @@ pub struct FilterContext<'a> {
     pub chunk_dims: &'a [u64],
     /// Bytes of one element.
     pub element_size: usize,
-    /// The most bytes that decoding may give; a filter must stop there.
+    /// The most bytes that decoding may give; a filter must stop there. What is encoded is never longer.
     pub max_decoded_bytes: usize,
 }
 
@@ -75,6 +77,23 @@ pub trait Filter: Send + Sync {
     ) -> Result<bool, Problem> {
         let _ = (context, input, part, output);
         Ok(false)
+    }
+
+    /// Encodes `input` to the end of `output`, which is empty at the start: [`Filter::decode`] gives `input` back.
+    ///
+    /// The same input gives the same bytes in every call and on every thread.
+    ///
+    /// # Errors
+    /// [`Problem::Unsupported`] when this filter only decodes, which is the default; [`Problem::DoesNotShrink`] when the
+    /// chunk should be stored without it, if it may; another [`Problem`] when the parameters make no sense.
+    fn encode(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        let _ = (context, input, output);
+        Err(Problem::unsupported("encoding with this filter"))
     }
 }
 
@@ -160,5 +179,14 @@ mod tests {
     ) -> Result<Vec<u8>, Problem> {
         let mut output = Vec::new();
         filter.decode(context, input, &mut output).map(|()| output)
+    }
+
+    pub(super) fn encode(
+        filter: &dyn Filter,
+        context: &FilterContext<'_>,
+        input: &[u8],
+    ) -> Result<Vec<u8>, Problem> {
+        let mut output = Vec::new();
+        filter.encode(context, input, &mut output).map(|()| output)
     }
 }

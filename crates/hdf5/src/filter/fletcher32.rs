@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{Filter, FilterContext};
 use crate::error::Problem;
 
-/// Verifies the checksum and takes it off.
+/// Puts the checksum on; verifies it and takes it off.
 #[derive(Debug)]
 pub(super) struct Fletcher32;
 
@@ -34,6 +34,17 @@ impl Filter for Fletcher32 {
             return Err(Problem::Checksum { found, computed });
         }
         output.extend_from_slice(data);
+        Ok(())
+    }
+
+    fn encode(
+        &self,
+        _: &FilterContext<'_>,
+        input: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        output.extend_from_slice(input);
+        output.extend_from_slice(&fletcher32(input).to_le_bytes());
         Ok(())
     }
 }
@@ -71,7 +82,7 @@ fn fold(mut sum: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{context, decode};
+    use super::super::tests::{context, decode, encode};
     use super::*;
 
     #[test]
@@ -93,6 +104,7 @@ mod tests {
     fn both_byte_orders_of_the_checksum_are_accepted_and_no_other() {
         let context = context(&[], 4);
         assert_eq!(decode(&Fletcher32, &context, &[1, 2, 3, 4, 6, 4, 8, 5]).unwrap(), [1, 2, 3, 4]);
+        assert_eq!(encode(&Fletcher32, &context, &[1, 2, 3, 4]).unwrap(), [1, 2, 3, 4, 6, 4, 8, 5]);
         assert_eq!(decode(&Fletcher32, &context, &[1, 2, 3, 4, 4, 6, 5, 8]).unwrap(), [1, 2, 3, 4]);
         assert_eq!(
             decode(&Fletcher32, &context, &[1, 2, 3, 5, 6, 4, 8, 5]),

@@ -1,4 +1,4 @@
-//! Runs the filters of a chunk backwards.
+//! Runs the filters of a chunk: backwards to decode it, forwards to encode it.
 
 use alloc::format;
 use alloc::string::String;
@@ -26,6 +26,15 @@ pub(crate) struct Pipeline<'a> {
 pub(crate) struct Scratch {
     current: Vec<u8>,
     next: Vec<u8>,
+}
+
+/// A chunk as it is to be stored.
+#[allow(dead_code, reason = "called by the writer, which is being built")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Encoded<'s> {
+    pub(crate) bytes: &'s [u8],
+    /// A bit for each filter that was not applied.
+    pub(crate) mask: u32,
 }
 
 /// The filter that refused, and why.
@@ -148,6 +157,41 @@ impl Pipeline<'_> {
             return Ok(core::mem::take(&mut scratch.current));
         }
         self.checked(mask, stored).map(<[u8]>::to_vec)
+    }
+
+    /// Encodes a whole chunk; the result is `chunk` itself when no filter was applied.
+    ///
+    /// An optional filter that has nothing to gain from the chunk is left out, and marked in the mask.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when a filter is not known, only decodes, or cannot take the chunk.
+    #[allow(dead_code, reason = "called by the writer, which is being built")]
+    pub(crate) fn encode<'s>(
+        &self,
+        chunk: &'s [u8],
+        scratch: &'s mut Scratch,
+    ) -> Result<Encoded<'s>, Refusal> {
+        self.checked(u32::MAX, chunk)?;
+        let (mut encoded, mut mask) = (false, 0);
+        for index in self.applied(0) {
+            let input = if encoded { scratch.current.as_slice() } else { chunk };
+            scratch.next.clear();
+            let done = self.filter(index).and_then(|filter| {
+                filter.encode(&self.context(index, mask), input, &mut scratch.next)
+            });
+            match done {
+                Ok(()) => {
+                    core::mem::swap(&mut scratch.current, &mut scratch.next);
+                    encoded = true;
+                }
+                Err(Problem::DoesNotShrink) if self.description(index).optional => {
+                    mask |= 1 << index;
+                }
+                Err(problem) => return Err(self.refusal(index, problem)),
+            }
+        }
+        let bytes = if encoded { scratch.current.as_slice() } else { chunk };
+        Ok(Encoded { bytes, mask })
     }
 
     /// Undoes the filters that were applied, but for the first `skip` of them. The result is in `scratch.current`;
@@ -294,6 +338,64 @@ mod tests {
         assert_eq!(without_checksum, [0, 1, 2, 3, 4, 5, 6, 7]);
         let nothing = pipeline.decode(0b11, &stored[..8], &mut scratch).unwrap();
         assert_eq!(nothing, &stored[..8]);
+    }
+
+    #[test]
+    fn applies_filters_from_the_first_to_the_last() {
+        let registry = FilterRegistry::standard();
+        let filters = [description(2, &[2]), description(3, &[])];
+        let mut scratch = Scratch::default();
+        let chunk = [0, 1, 2, 3, 4, 5, 6, 7];
+        let stored = [&SHUFFLED[..], &[0x12, 0x0a, 0x27, 0x13]].concat();
+        assert_eq!(
+            pipeline(&registry, &filters).encode(&chunk, &mut scratch),
+            Ok(Encoded { bytes: &stored, mask: 0 })
+        );
+        assert_eq!(
+            pipeline(&registry, &[]).encode(&chunk, &mut scratch),
+            Ok(Encoded { bytes: &chunk, mask: 0 })
+        );
+        assert!(pipeline(&registry, &filters).encode(&chunk[1..], &mut scratch).is_err());
+    }
+
+    /// A filter that never gains anything.
+    struct Useless;
+
+    impl Filter for Useless {
+        fn id(&self) -> u16 {
+            300
+        }
+
+        fn name(&self) -> &'static str {
+            "useless"
+        }
+
+        fn decode(&self, _: &FilterContext<'_>, _: &[u8], _: &mut Vec<u8>) -> Result<(), Problem> {
+            Err(Problem::DoesNotShrink)
+        }
+
+        fn encode(&self, _: &FilterContext<'_>, _: &[u8], _: &mut Vec<u8>) -> Result<(), Problem> {
+            Err(Problem::DoesNotShrink)
+        }
+    }
+
+    #[test]
+    fn only_an_optional_filter_may_be_left_out() {
+        let registry = FilterRegistry::standard().with(alloc::sync::Arc::new(Useless));
+        let mut filters = [description(300, &[]), description(2, &[2])];
+        let mut scratch = Scratch::default();
+        let chunk = [0, 1, 2, 3, 4, 5, 6, 7];
+        assert_eq!(
+            pipeline(&registry, &filters).encode(&chunk, &mut scratch),
+            Ok(Encoded { bytes: &SHUFFLED, mask: 1 })
+        );
+        filters[0].optional = false;
+        let refusal = pipeline(&registry, &filters).encode(&chunk, &mut scratch).unwrap_err();
+        assert_eq!(refusal.filter, "300 (useless)");
+        assert_eq!(refusal.problem, Problem::DoesNotShrink);
+        filters[0].id = 6;
+        let refusal = pipeline(&registry, &filters).encode(&chunk, &mut scratch).unwrap_err();
+        assert_eq!(refusal.problem.to_string(), "encoding with this filter is not supported");
     }
 
     #[test]

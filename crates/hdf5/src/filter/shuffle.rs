@@ -71,11 +71,23 @@ impl Filter for Shuffle {
             .ok_or(Problem::EndsEarly)?;
         Ok(true)
     }
+
+    fn encode(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        let element_size = Self::element_size(context)?;
+        output.resize(input.len(), 0);
+        codec::shuffle::shuffle(element_size, input, output);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{context, decode};
+    use super::super::tests::{context, decode, encode};
     use super::*;
     use alloc::vec;
     use proptest::prelude::*;
@@ -84,6 +96,8 @@ mod tests {
     fn joins_bytes_and_keeps_what_fills_no_element() {
         let planes = [1, 3, 5, 2, 4, 6, 7];
         assert_eq!(decode(&Shuffle, &context(&[2], 7), &planes).unwrap(), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(encode(&Shuffle, &context(&[2], 7), &[1, 2, 3, 4, 5, 6, 7]).unwrap(), planes);
+        assert!(encode(&Shuffle, &context(&[0], 7), &planes).is_err());
         assert!(decode(&Shuffle, &context(&[2], 6), &planes).is_err());
         assert!(decode(&Shuffle, &context(&[0], 7), &planes).is_err());
         assert!(decode(&Shuffle, &context(&[], 7), &planes).is_err());
