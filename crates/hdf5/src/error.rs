@@ -18,6 +18,14 @@ pub enum Error {
     /// The bytes could not be had.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// The bytes could not be written.
+    #[error("writing at byte {offset:#x} failed: {reason}")]
+    Sink {
+        /// First byte to be written, from the start of the file.
+        offset: u64,
+        /// What the host said.
+        reason: String,
+    },
     /// The stored bytes of a chunk do not decode.
     #[error("chunk {chunk_coord:?} at byte {offset:#x}: filter {filter}: {problem}")]
     Chunk {
@@ -61,7 +69,7 @@ impl Error {
         match self {
             Self::Format(error) => error.problem.class(),
             Self::Chunk { problem, .. } => problem.class(),
-            Self::Source(_) => Class::Source,
+            Self::Source(_) | Self::Sink { .. } => Class::Source,
             Self::Request { .. } => Class::Request,
             Self::Object { source, .. } => source.class(),
         }
@@ -115,7 +123,7 @@ pub enum Class {
     Unsupported,
     /// Refused on purpose: a limit of ours, not of the format.
     Limit,
-    /// The bytes could not be had.
+    /// The bytes could not be had, or not be written.
     Source,
     /// The caller asked for what is not there.
     Request,

@@ -12,6 +12,7 @@ extern crate std;
 mod btree;
 mod checksum;
 mod chunk_index;
+mod encode;
 mod error;
 mod filter;
 mod heap;
@@ -26,6 +27,7 @@ mod source;
 mod stored_number;
 mod superblock;
 mod value;
+mod write;
 
 pub use error::{Class, Error, FormatError, Problem};
 pub use filter::{ChunkPart, Filter, FilterContext, FilterRegistry, PartOutput};
@@ -47,3 +49,10 @@ pub use read::{
 pub use source::FileSource;
 pub use source::{BlockCache, ByteSource, SourceError, check_bounds};
 pub use value::{Array, Element, Elements, F16};
+#[cfg(feature = "std")]
+pub use write::FileSink;
+pub use write::{
+    AllocationTime, ChunkSupply, ElementSource, Fill, FillTime, NewAttribute, NewData, NewDataset,
+    NewDatatype, NewGroup, NewLink, NewObject, NewStorage, ObjectId, Sink, StoredElements,
+    WriteOptions, Written, write,
+};

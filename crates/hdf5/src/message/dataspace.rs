@@ -57,6 +57,16 @@ impl Dataspace {
         }
     }
 
+    /// One element without an axis.
+    pub fn scalar() -> Self {
+        Self::fixed(&[])
+    }
+
+    /// An array whose extent does not change.
+    pub fn fixed(dims: &[u64]) -> Self {
+        Self::Simple { dims: dims.to_vec(), max_dims: None }
+    }
+
     /// Size of each axis in elements; empty for a scalar and for a null dataspace.
     pub fn dims(&self) -> &[u64] {
         match self {

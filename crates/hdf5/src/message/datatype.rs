@@ -1,5 +1,6 @@
 //! Datatype message (0x0003): how one element is stored. Spec: HDF5 File Format 3.0, IV.A.2.d.
 
+mod construct;
 mod parse;
 
 use alloc::boxed::Box;

@@ -8,6 +8,7 @@ use nom::bytes::complete::take;
 use nom::combinator::cond;
 use nom::number::complete::le_u8;
 
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::parse::{Parsed, checked, field, len32, version};
 
@@ -26,8 +27,40 @@ use crate::parse::{Parsed, checked, field, len32, version};
 pub(crate) struct FillValue {
     /// One element as stored; `None` reads as zero bytes, whether by default or because nothing is defined.
     pub(crate) bytes: Option<Vec<u8>>,
+    /// Whether the value is declared undefined.
+    pub(crate) undefined: bool,
+    pub(crate) allocation: AllocationTime,
+    pub(crate) write_time: FillTime,
 }
 
+/// When a writer allocates storage; by the numbers of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AllocationTime {
+    /// Not said; as the writer likes.
+    #[default]
+    Unsaid,
+    /// When it makes the dataset.
+    Early,
+    /// When it first writes elements.
+    Late,
+    /// Chunk by chunk, as it writes them.
+    Incremental,
+}
+
+/// When a writer fills storage with the fill value; by the numbers of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FillTime {
+    /// When storage is allocated.
+    #[default]
+    OnAllocation,
+    /// Never.
+    Never,
+    /// When storage is allocated, if a value was set.
+    IfSet,
+}
+
+const ALLOCATION_TIME: u8 = 0b0000_0011;
+const WRITE_TIME_SHIFT: u8 = 2;
 const KNOWN_FLAGS: u8 = 0b0011_1111;
 const UNDEFINED: u8 = 0b0001_0000;
 const HAS_VALUE: u8 = 0b0010_0000;
@@ -41,26 +74,72 @@ impl FillValue {
         let (i, version) = field("version", version(&[1, 2, 3])).parse(i)?;
         if version == 3 {
             let (i, flags) = field("flags", checked(le_u8, consistent)).parse(i)?;
-            return value(flags & HAS_VALUE != 0, i);
+            let (i, bytes) = value(flags & HAS_VALUE != 0, i)?;
+            let allocation = AllocationTime::of(flags & ALLOCATION_TIME);
+            let write_time = FillTime::of(flags >> WRITE_TIME_SHIFT & 0b11);
+            let undefined = flags & UNDEFINED != 0;
+            return Ok((i, Self { bytes, undefined, allocation, write_time }));
         }
-        let (i, _) = field("space allocation time", le_u8).parse(i)?;
-        let (i, _) = field("fill value write time", le_u8).parse(i)?;
+        let (i, allocation) = field("space allocation time", le_u8).parse(i)?;
+        let (i, write_time) = field("fill value write time", le_u8).parse(i)?;
         let (i, defined) = field("fill value defined", le_u8).parse(i)?;
-        let (i, fill) = value(version == 1 || defined != 0, i)?;
-        Ok((i, if defined == 0 { Self::default() } else { fill }))
+        let (i, bytes) = value(version == 1 || defined != 0, i)?;
+        let fill = Self {
+            bytes: bytes.filter(|_| defined != 0),
+            undefined: defined == 0,
+            allocation: AllocationTime::of(allocation),
+            write_time: FillTime::of(write_time),
+        };
+        Ok((i, fill))
     }
 
     /// Reads message 0x0004, which is only a size and a value.
     pub(crate) fn parse_old(i: &[u8]) -> Parsed<'_, Self> {
-        value(true, i)
+        let (i, bytes) = value(true, i)?;
+        Ok((i, Self { bytes, ..Self::default() }))
+    }
+
+    /// Writes version 3 of message 0x0005.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        let value = self.bytes.as_deref().filter(|_| !self.undefined);
+        let mut flags = self.allocation as u8 | (self.write_time as u8) << WRITE_TIME_SHIFT;
+        flags |= if self.undefined { UNDEFINED } else { 0 };
+        flags |= if value.is_some() { HAS_VALUE } else { 0 };
+        out.u8(3);
+        out.u8(flags);
+        if let Some(value) = value {
+            out.u32(u32::try_from(value.len()).unwrap_or(u32::MAX));
+            out.bytes(value);
+        }
+    }
+}
+
+impl AllocationTime {
+    fn of(stored: u8) -> Self {
+        match stored {
+            1 => Self::Early,
+            2 => Self::Late,
+            3 => Self::Incremental,
+            _ => Self::Unsaid,
+        }
+    }
+}
+
+impl FillTime {
+    fn of(stored: u8) -> Self {
+        match stored {
+            1 => Self::Never,
+            2 => Self::IfSet,
+            _ => Self::OnAllocation,
+        }
     }
 }
 
 /// Size 0 stands for the default value, all zero.
-fn value(present: bool, i: &[u8]) -> Parsed<'_, FillValue> {
+fn value(present: bool, i: &[u8]) -> Parsed<'_, Option<Vec<u8>>> {
     let (i, size) = field("size", cond(present, len32)).parse(i)?;
     let (i, bytes) = field("fill value", take(size.unwrap_or(0))).parse(i)?;
-    Ok((i, FillValue { bytes: (!bytes.is_empty()).then(|| bytes.to_vec()) }))
+    Ok((i, (!bytes.is_empty()).then(|| bytes.to_vec())))
 }
 
 fn consistent(flags: u8) -> Result<(), Problem> {
