@@ -10,6 +10,10 @@
 //! | 2 | how far back the match starts, little-endian; the last sequence ends before it |
 //! | 0 or more | if the length is 15: bytes to add to it, likewise |
 
+mod encoder;
+
+pub use encoder::Encoder;
+
 use crate::Error;
 
 const CODEC: &str = "LZ4";

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "zstd-c")]
 mod c;
+mod encoder;
 mod frame;
 #[cfg(feature = "zstd-rust")]
 mod rust;
@@ -15,6 +16,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+pub use encoder::Encoder;
+
 use crate::Error;
 use frame::Frame;
 
@@ -23,7 +26,7 @@ const CODEC: &str = "Zstandard";
 /// The largest window that a frame may ask for beyond its own content, in bytes: what RFC 8878 asks of every decoder.
 const MAX_WINDOW: u64 = 8 << 20;
 
-/// A library that decodes Zstandard.
+/// A library for Zstandard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Implementation {
@@ -33,7 +36,7 @@ pub enum Implementation {
     /// `rust-zstd`: as fast as C, without a C compiler.
     #[cfg(feature = "zstd-rust")]
     Rust,
-    /// `ruzstd`: slow, small, little `unsafe`.
+    /// `ruzstd`: slow, small, little `unsafe`; it only decodes here.
     #[cfg(feature = "zstd-small")]
     Small,
 }

@@ -1,6 +1,8 @@
 //! Zstandard by libzstd.
 
-use zstd_safe::{DCtx, DDict};
+use alloc::vec::Vec;
+
+use zstd_safe::{CCtx, DCtx, DDict};
 
 use super::{CODEC, Frame};
 use crate::Error;
@@ -27,5 +29,26 @@ impl super::Backend for Backend {
             }
             None => self.state.decompress(target, frame.bytes).ok(),
         }
+    }
+}
+
+pub(super) struct EncoderBackend {
+    state: CCtx<'static>,
+    level: i32,
+}
+
+impl EncoderBackend {
+    pub(super) fn new(level: i32) -> Self {
+        Self { state: CCtx::create(), level }
+    }
+}
+
+impl super::encoder::Backend for EncoderBackend {
+    fn encode(&mut self, source: &[u8], target: &mut Vec<u8>) -> Option<()> {
+        let start = target.len();
+        target.resize(start + zstd_safe::compress_bound(source.len()), 0);
+        let len = self.state.compress(&mut target[start..], source, self.level).ok();
+        target.truncate(start + len.unwrap_or(0));
+        len.map(|_| ())
     }
 }

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use rust_zstd::Decompressor;
 use rust_zstd::decode::DecodeDict;
+use rust_zstd::{CompressOptions, Compressor, Decompressor};
 
 use super::{CODEC, Frame};
 use crate::Error;
@@ -72,5 +72,22 @@ impl Backend {
                 return None;
             }
         }
+    }
+}
+
+pub(super) struct EncoderBackend {
+    state: Compressor,
+}
+
+impl EncoderBackend {
+    pub(super) fn new(level: i32) -> Self {
+        Self { state: Compressor::new(CompressOptions { level, ..CompressOptions::default() }) }
+    }
+}
+
+impl super::encoder::Backend for EncoderBackend {
+    fn encode(&mut self, source: &[u8], target: &mut Vec<u8>) -> Option<()> {
+        self.state.compress(source, target);
+        Some(())
     }
 }
