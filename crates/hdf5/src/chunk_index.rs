@@ -15,8 +15,9 @@ use alloc::vec::Vec;
 use nom::Parser;
 use nom::number::complete::{le_u8, le_u32};
 
+use crate::encode::Encoder;
 use crate::error::Problem;
-use crate::parse::{Address, Parsed, Sizes, address, checked, field, uint, version};
+use crate::parse::{Address, Parsed, Sizes, address, checked, field, uint, undefined, version};
 
 /// Where one chunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +100,26 @@ impl EntryFormat {
         }
     }
 
+    /// Writes an entry; `None` for a chunk that was never written.
+    pub(crate) fn encode(self, entry: Option<ChunkEntry>, out: &mut Encoder) {
+        out.address(entry.map(|entry| entry.address));
+        if let Some(width) = self.size_width {
+            out.uint(entry.map_or(0, |entry| entry.stored_bytes), width);
+            out.u32(entry.map_or(0, |entry| entry.filter_mask));
+        }
+    }
+
+    /// Writes the version and the kind of entry of an array's structure.
+    fn encode_client(self, out: &mut Encoder) {
+        out.u8(0);
+        out.u8(self.client());
+    }
+
+    /// The most stored bytes that an entry can state.
+    pub(crate) fn max_stored_bytes(self) -> u64 {
+        self.size_width.map_or(self.chunk_bytes, undefined)
+    }
+
     /// Reads the version and the kind of entry of an array's structure.
     fn parse_client<'a>(self) -> impl Fn(&'a [u8]) -> Parsed<'a, ()> {
         move |i| {
@@ -151,6 +172,20 @@ pub(crate) struct PageBitmap(Vec<u8>);
 impl PageBitmap {
     fn new(bits: &[u8]) -> Self {
         Self(bits.to_vec())
+    }
+
+    /// The bitmap of pages of which each was written or not.
+    fn of(pages: impl Iterator<Item = bool>) -> Self {
+        let mut bits = Vec::new();
+        for (page, written) in pages.enumerate() {
+            if page % 8 == 0 {
+                bits.push(0);
+            }
+            if let Some(byte) = bits.last_mut().filter(|_| written) {
+                *byte |= 0x80 >> (page % 8);
+            }
+        }
+        Self(bits)
     }
 
     /// Whether page `page` was written; the bytes of other pages mean nothing.

@@ -34,8 +34,8 @@ pub use filter::{ChunkPart, Filter, FilterContext, FilterRegistry, PartOutput};
 pub use limits::Limits;
 pub use message::dataspace::Dataspace;
 pub use message::datatype::{
-    ByteOrder, CharacterSet, CompoundMember, Datatype, DatatypeClass, EnumMember, NumberType,
-    StringPadding,
+    ByteOrder, CharacterSet, CompoundMember, Datatype, DatatypeClass, EnumMember, FloatFields,
+    NumberType, StringPadding,
 };
 pub use message::filter_pipeline::FilterDescription;
 pub use message::layout::StorageKind;
@@ -52,7 +52,7 @@ pub use value::{Array, Element, Elements, F16};
 #[cfg(feature = "std")]
 pub use write::FileSink;
 pub use write::{
-    AllocationTime, ChunkSupply, ElementSource, Fill, FillTime, NewAttribute, NewData, NewDataset,
-    NewDatatype, NewGroup, NewLink, NewObject, NewStorage, ObjectId, Sink, StoredElements,
-    WriteOptions, Written, write,
+    AllocationTime, ChunkRequest, ChunkSupply, ElementSource, Fill, FillTime, NewAttribute,
+    NewData, NewDataset, NewDatatype, NewGroup, NewLink, NewObject, NewStorage, ObjectId, Sink,
+    StoredElements, WriteOptions, Written, write,
 };

@@ -11,5 +11,6 @@ pub(crate) mod kind;
 pub(crate) mod layout;
 pub(crate) mod link;
 pub(crate) mod link_info;
+pub(crate) mod reference_count;
 pub(crate) mod shared;
 pub(crate) mod symbol_table;

@@ -9,9 +9,10 @@ use nom::combinator::cond;
 use nom::number::complete::{le_u8, le_u16, le_u32};
 
 use crate::checksum::seal;
+use crate::encode::Encoder;
 use crate::parse::{
     Address, Parsed, Sizes, address, byte_count, checked, count16, field, flags, reserved,
-    signature, uint, version,
+    signature, uint, version, width_of,
 };
 
 /// What stands before the first messages.
@@ -76,6 +77,8 @@ const KNOWN_FLAGS: u8 = 0b0011_1111;
 /// Bytes of a version 1 prefix.
 const OLD_PREFIX_LEN: u64 = 16;
 const CHECKSUM_LEN: u64 = 4;
+/// Bytes before the data of a message, as version 2 is written.
+const NEW_MESSAGE_HEAD_LEN: usize = 4;
 
 impl Prefix {
     pub(crate) const NAME: &str = "object header";
@@ -206,6 +209,42 @@ impl Prefix {
     }
 }
 
+/// A message to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewMessage {
+    pub(crate) kind: u16,
+    pub(crate) flags: u8,
+    /// Less than 64 KiB.
+    pub(crate) data: Vec<u8>,
+}
+
+impl Prefix {
+    /// Writes a whole header, version 2, in one block: without times, creation order, gaps and continuations.
+    pub(crate) fn encode(messages: &[NewMessage], out: &mut Encoder) {
+        let head_len = NEW_MESSAGE_HEAD_LEN;
+        let lens = messages.iter().map(|message| message.data.len().saturating_add(head_len));
+        let messages_len = lens.fold(0, usize::saturating_add) as u64;
+        // Log of the width of the size: 1, 2, 4 or 8 bytes.
+        let width_bits = match width_of(messages_len) {
+            1 => 0,
+            2 => 1,
+            3 | 4 => 2,
+            _ => 3,
+        };
+        out.bytes(Self::SIGNATURE);
+        out.u8(2);
+        out.u8(width_bits);
+        out.uint(messages_len, 1 << width_bits);
+        for message in messages {
+            out.uint(message.kind.into(), 1);
+            out.uint(message.data.len() as u64, 2);
+            out.u8(message.flags);
+            out.bytes(&message.data);
+        }
+        out.seal();
+    }
+}
+
 impl Continuation {
     pub(crate) const NAME: &str = "object header continuation message";
 
@@ -223,8 +262,10 @@ impl Continuation {
 mod tests {
     use super::*;
     use crate::checksum::lookup3;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::{String, ToString};
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn messages(bytes: &[u8]) -> Result<Vec<RawMessage>, crate::FormatError> {
@@ -235,6 +276,31 @@ mod tests {
 
     fn raw(kind: u16, flags: u8, data: Range<usize>) -> RawMessage {
         RawMessage { kind, flags, data }
+    }
+
+    fn message() -> impl Strategy<Value = NewMessage> {
+        let data = prop_oneof![
+            9 => proptest::collection::vec(any::<u8>(), 0..60),
+            1 => Just(alloc::vec![7; 65_535]),
+        ];
+        (0_u16..256, any::<u8>(), data).prop_map(|(kind, flags, data)| NewMessage {
+            kind,
+            flags,
+            data,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(written in proptest::collection::vec(message(), 0..9)) {
+            let bytes = encoded(Sizes { offset: 8, length: 8 }, |out| Prefix::encode(&written, out));
+            let read = messages(&bytes).unwrap().into_iter().map(|message| NewMessage {
+                kind: message.kind,
+                flags: message.flags,
+                data: bytes[message.data].to_vec(),
+            });
+            prop_assert_eq!(read.collect::<Vec<_>>(), written);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use nom::combinator::cond;
 use nom::number::complete::{le_u8, le_u16, le_u32};
 
 use crate::checksum::seal;
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::parse::{
     Address, Failure, Parsed, Sizes, address, checked, field, flags, reserved, signature, uint,
@@ -168,6 +169,22 @@ impl Superblock {
     }
 }
 
+impl Superblock {
+    /// Writes version 3, of a file at rest.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        out.bytes(Self::SIGNATURE);
+        out.u8(3);
+        out.u8(self.sizes.offset);
+        out.u8(self.sizes.length);
+        out.u8(0);
+        out.uint(self.base, self.sizes.offset);
+        out.address(self.extension);
+        out.address(self.end_of_file);
+        out.address(self.root);
+        out.seal();
+    }
+}
+
 fn sizes(i: &[u8]) -> Parsed<'_, Sizes> {
     let (i, offset) = field("size of offsets", checked(le_u8, readable_width)).parse(i)?;
     let (i, length) = field("size of lengths", checked(le_u8, readable_width)).parse(i)?;
@@ -193,8 +210,10 @@ fn positive(i: &[u8]) -> Parsed<'_, u16> {
 mod tests {
     use super::*;
     use crate::checksum::lookup3;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn parse(bytes: &[u8]) -> Result<Superblock, crate::FormatError> {
@@ -221,6 +240,31 @@ mod tests {
             (superblock.end_of_file, superblock.open_for_write),
             (Some(Address(0x800)), true)
         );
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(base: u64, extension in address(), end_of_file in address(), root in address()) {
+            let sizes = Sizes { offset: 8, length: 8 };
+            let superblock = Superblock {
+                version: 3,
+                sizes,
+                node_sizes: NodeSizes::default(),
+                open_for_write: false,
+                base,
+                extension,
+                end_of_file,
+                driver_information: None,
+                root,
+            };
+            let bytes = encoded(sizes, |out| superblock.encode(out));
+            prop_assert_eq!(bytes.len() as u64, superblock.len());
+            prop_assert_eq!(parse(&bytes), Ok(superblock));
+        }
+    }
+
+    fn address() -> impl Strategy<Value = Option<Address>> {
+        proptest::option::of((0..u64::MAX).prop_map(Address))
     }
 
     #[test]

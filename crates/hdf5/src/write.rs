@@ -17,7 +17,7 @@ mod stored_elements;
 
 pub use attribute::NewAttribute;
 pub use dataset::{AllocationTime, Fill, FillTime, NewData, NewDataset, NewStorage};
-pub use element_source::{ChunkSupply, ElementSource};
+pub use element_source::{ChunkRequest, ChunkSupply, ElementSource};
 pub use group::{NewDatatype, NewGroup, NewLink, NewObject, ObjectId};
 pub use run::{WriteOptions, Written, write};
 #[cfg(feature = "std")]

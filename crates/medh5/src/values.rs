@@ -322,7 +322,6 @@ pub(crate) fn describe(datatype: &Datatype) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hdf5::ByteOrder;
 
     fn value(shape: &[u64], elements: Elements) -> Value {
         let class = match elements {
@@ -330,7 +329,7 @@ mod tests {
                 padding: hdf5::StringPadding::NullTerminated,
                 character_set: hdf5::CharacterSet::Utf8,
             },
-            _ => DatatypeClass::FloatingPoint { order: ByteOrder::Little, ieee: true },
+            _ => hdf5::Datatype::number_of(hdf5::NumberType::F64).class,
         };
         let datatype = Datatype { size: 8, class };
         Value { datatype, array: Array { shape: shape.to_vec(), elements } }

@@ -23,7 +23,9 @@ pub(super) fn describe(datatype: &Datatype) -> String {
             let part = if whole { String::new() } else { format!("[{bit_offset}+{precision}]") };
             format!("{sign}{size}{}{part}", arrow(*order))
         }
-        DatatypeClass::FloatingPoint { order, ieee: true } => format!("f{size}{}", arrow(*order)),
+        DatatypeClass::FloatingPoint { order, .. } if datatype.number().is_some() => {
+            format!("f{size}{}", arrow(*order))
+        }
         DatatypeClass::FloatingPoint { .. } => format!("other-float{size}"),
         DatatypeClass::FixedString { padding, character_set } => {
             string(&size.to_string(), *padding, *character_set)
@@ -31,7 +33,7 @@ pub(super) fn describe(datatype: &Datatype) -> String {
         DatatypeClass::VariableString { padding, character_set } => {
             string("*", *padding, *character_set)
         }
-        DatatypeClass::Bitfield { order } => format!("bits{size}{}", arrow(*order)),
+        DatatypeClass::Bitfield { order, .. } => format!("bits{size}{}", arrow(*order)),
         DatatypeClass::Opaque { tag } => format!("opaque{size}:{tag}"),
         DatatypeClass::Compound { members } => {
             compound(members, size, values::holds_addresses(datatype))

@@ -8,6 +8,7 @@ use nom::bytes::complete::take;
 use nom::number::complete::{le_u8, le_u16, le_u32};
 
 use crate::checksum::seal;
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::limits::within;
 use crate::parse::{
@@ -98,8 +99,13 @@ pub(crate) struct Node {
 pub(crate) struct Child {
     pub(crate) address: Address,
     pub(crate) records: u64,
+    /// Records of the child and below it; for a leaf, only its own.
+    pub(crate) total: u64,
 }
 
+/// When a later writer splits and merges nodes, in percent of their size; what libhdf5 uses throughout.
+pub(crate) const SPLIT_PERCENT: u8 = 100;
+pub(crate) const MERGE_PERCENT: u8 = 40;
 /// Signature, version, type and checksum.
 const NODE_OVERHEAD: u64 = 10;
 
@@ -145,6 +151,22 @@ impl Header {
         }
     }
 
+    /// Writes the header.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        out.bytes(b"BTHD");
+        out.u8(0);
+        out.u8(self.kind);
+        out.u32(self.node_size);
+        out.u16(self.record_size);
+        out.u16(self.depth);
+        out.u8(SPLIT_PERCENT);
+        out.u8(MERGE_PERCENT);
+        out.address(self.root);
+        out.u16(self.root_records);
+        out.length(self.total_records);
+        out.seal();
+    }
+
     /// What the nodes of this tree can hold.
     pub(crate) fn geometry(&self, sizes: Sizes) -> Result<Geometry, Problem> {
         let too_small = || Problem::invalid("a node size that does not hold a record");
@@ -184,6 +206,11 @@ impl Geometry {
             .saturating_mul(header.record_size.into())
             .saturating_add(children.saturating_mul(pointer))
             .saturating_add(NODE_OVERHEAD)
+    }
+
+    /// Most records of a node at `depth` and all nodes below it.
+    pub(crate) fn max_total(&self, depth: u16) -> u64 {
+        self.levels.get(usize::from(depth)).map_or(0, |level| level.max_total)
     }
 
     /// Most records of one node at `depth`.
@@ -231,17 +258,39 @@ impl Node {
                 let child_start = i;
                 let (rest, address) = field("child address", address(sizes)).parse(i)?;
                 let (rest, records) = field("child records", uint(count_width)).parse(rest)?;
-                let (rest, _) = field("child total", uint(total_width)).parse(rest)?;
+                let (rest, total) = field("child total", uint(total_width)).parse(rest)?;
+                let total = if total_width == 0 { records } else { total };
                 let Some(address) = address else {
                     let problem = Problem::invalid("a pointer without a child");
                     return Err(Failure::named("child address", child_start, problem));
                 };
-                children.push(Child { address, records });
+                children.push(Child { address, records, total });
                 i = rest;
             }
             let (i, ()) = seal(whole, i)?;
             Ok((i, Self { records: start..start.saturating_add(bytes.len()), children }))
         }
+    }
+
+    /// Writes the node at `depth` with these records, and fills what it does not use.
+    pub(crate) fn encode(
+        header: &Header,
+        geometry: &Geometry,
+        depth: u16,
+        (records, children): (&[Vec<u8>], &[Child]),
+        out: &mut Encoder,
+    ) {
+        out.bytes(if depth == 0 { b"BTLF" } else { b"BTIN" });
+        out.u8(0);
+        out.u8(header.kind);
+        records.iter().for_each(|record| out.bytes(record));
+        for child in children {
+            out.address(Some(child.address));
+            out.uint(child.records, geometry.count_width);
+            out.uint(child.total, geometry.total_width_below(depth));
+        }
+        out.seal();
+        out.zeros(byte_count(header.node_size.into()).saturating_sub(out.len()));
     }
 }
 
@@ -249,8 +298,10 @@ impl Node {
 mod tests {
     use super::*;
     use crate::checksum::lookup3;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     const SIZES: Sizes = Sizes { offset: 8, length: 8 };
@@ -277,6 +328,45 @@ mod tests {
         assert_eq!(geometry.used_len(&found, SIZES, 2, 1), 10 + 11 + 2 * 11);
     }
 
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(
+            depth in 0_u16..4,
+            records in proptest::collection::vec(any::<[u8; 11]>(), 1..20),
+            children in proptest::collection::vec((0..u64::MAX, 0_u64..256), 20),
+        ) {
+            let header = Header {
+                kind: record::LINK_NAME,
+                node_size: 512,
+                record_size: 11,
+                depth,
+                root: Some(Address(0x700)),
+                root_records: 2,
+                total_records: 70,
+            };
+            let bytes = encoded(SIZES, |out| header.encode(out));
+            prop_assert_eq!(bytes.len() as u64, Header::len(SIZES));
+            let read = parse_at(Header::NAME, 0, &bytes, Header::parse(SIZES, record::ALL, 16));
+            prop_assert_eq!(read.as_ref(), Ok(&header));
+
+            let geometry = header.geometry(SIZES).unwrap();
+            let records: Vec<Vec<u8>> = records.iter().map(|record| record.to_vec()).collect();
+            let pointers = if depth == 0 { 0 } else { records.len() + 1 };
+            let children: Vec<_> = children[..pointers]
+                .iter()
+                .map(|(address, records)| Child { address: Address(*address), records: *records, total: *records })
+                .collect();
+            let content = (&records[..], &children[..]);
+            let bytes = encoded(SIZES, |out| Node::encode(&header, &geometry, depth, content, out));
+            prop_assert_eq!(bytes.len(), 512);
+            let count = records.len() as u64;
+            let parser = Node::parse(SIZES, &header, &geometry, depth, count);
+            let read = parse_at(Node::NAME, 0, &bytes, parser).unwrap();
+            prop_assert_eq!(&bytes[read.records], records.concat());
+            prop_assert_eq!(read.children, children);
+        }
+    }
+
     #[test]
     fn reads_nodes() {
         let tree = parse_header(header(5, 1)).unwrap();
@@ -289,7 +379,7 @@ mod tests {
         let inner = inner.sealed(lookup3).build();
         let found =
             parse_at(Node::NAME, 0, &inner, Node::parse(SIZES, &tree, &geometry, 1, 1)).unwrap();
-        let child = |address, records| Child { address: Address(address), records };
+        let child = |address, records| Child { address: Address(address), records, total: records };
         assert_eq!(found.children, [child(0x10, 3), child(0x20, 4)]);
     }
 

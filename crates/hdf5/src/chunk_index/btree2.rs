@@ -6,6 +6,7 @@ use nom::Parser;
 use nom::number::complete::le_u64;
 
 use super::{ChunkEntry, EntryFormat};
+use crate::encode::Encoder;
 use crate::parse::{Parsed, count, field};
 
 /// Record of a chunk.
@@ -41,11 +42,18 @@ impl ChunkRecord {
             Ok((i, Self { entry, chunk_coord }))
         }
     }
+
+    /// Writes a record.
+    pub(crate) fn encode(&self, format: EntryFormat, out: &mut Encoder) {
+        format.encode(self.entry, out);
+        self.chunk_coord.iter().for_each(|at| out.u64(*at));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::{Address, Sizes};
     use testkit::Bytes;
 
@@ -58,11 +66,13 @@ mod tests {
         let (_, record) = ChunkRecord::parse(format, 2)(&bytes).unwrap();
         let entry = ChunkEntry { address: Address(0x800), stored_bytes: 70, filter_mask: 1 };
         assert_eq!(record, ChunkRecord { entry: Some(entry), chunk_coord: [4, 5].to_vec() });
+        assert_eq!(encoded(sizes, |out| record.encode(format, out)), bytes);
 
         let format = EntryFormat::new(sizes, 4, 600, false);
         let bytes = Bytes::new().u64(0x800).u64(4).build();
         let (_, record) = ChunkRecord::parse(format, 1)(&bytes).unwrap();
         let entry = ChunkEntry { address: Address(0x800), stored_bytes: 600, filter_mask: 0 };
         assert_eq!(record, ChunkRecord { entry: Some(entry), chunk_coord: [4].to_vec() });
+        assert_eq!(encoded(sizes, |out| record.encode(format, out)), bytes);
     }
 }

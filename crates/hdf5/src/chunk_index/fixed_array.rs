@@ -7,6 +7,7 @@ use nom::bytes::complete::take;
 
 use super::{ChunkEntry, EntryFormat, PageBitmap, parse_owner, to_len};
 use crate::checksum::seal;
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::parse::{Address, Parsed, address, checked, count, field, signature, uint};
 
@@ -33,6 +34,9 @@ pub(crate) struct FixedArray {
     /// Where the data block is; `None` before anything was written.
     pub(crate) data_block: Option<Address>,
 }
+
+/// What libhdf5 uses throughout: 1,024 elements.
+pub(crate) const PAGE_BITS: u8 = 10;
 
 impl FixedArray {
     pub(crate) const NAME: &str = "fixed array header";
@@ -68,6 +72,63 @@ impl FixedArray {
             let (i, ()) = seal(whole, i)?;
             Ok((i, Self { format, at, page_bits, elements, data_block }))
         }
+    }
+
+    /// The array at the address `at`, as it is written, over `elements` chunks: in pages when there are more than libhdf5
+    /// puts in one.
+    pub(crate) fn new(format: EntryFormat, at: Address, elements: u64) -> Self {
+        let header_len = Self::header_len(format).next_multiple_of(8) as u64;
+        let data_block = Some(Address(at.0.saturating_add(header_len)));
+        Self { format, at, page_bits: PAGE_BITS, elements, data_block }
+    }
+
+    /// Bytes from the header to the end of the last page.
+    pub(crate) fn len(&self) -> u64 {
+        let header_len = Self::header_len(self.format).next_multiple_of(8) as u64;
+        let last = self.pages().checked_sub(1).and_then(|last| self.page_place(last));
+        let block_len = last.map_or(self.block_len(), |(start, _, len)| start.saturating_add(len));
+        header_len.saturating_add(block_len)
+    }
+
+    /// Writes the header.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        out.bytes(b"FAHD");
+        self.format.encode_client(out);
+        out.uint(self.format.width() as u64, 1);
+        out.u8(self.page_bits);
+        out.length(self.elements);
+        out.address(self.data_block);
+        out.seal();
+    }
+
+    /// Writes a data block that holds all elements.
+    pub(crate) fn encode_block(&self, entries: &[Option<ChunkEntry>], out: &mut Encoder) {
+        self.encode_prefix(out);
+        entries.iter().for_each(|entry| self.format.encode(*entry, out));
+        out.seal();
+    }
+
+    /// Writes a data block whose elements are in pages, of which each will be written or not.
+    pub(crate) fn encode_paged_block(
+        &self,
+        written: impl Iterator<Item = bool>,
+        out: &mut Encoder,
+    ) {
+        self.encode_prefix(out);
+        out.bytes(&PageBitmap::of(written).0);
+        out.seal();
+    }
+
+    /// Writes a page.
+    pub(crate) fn encode_page(&self, entries: &[Option<ChunkEntry>], out: &mut Encoder) {
+        entries.iter().for_each(|entry| self.format.encode(*entry, out));
+        out.seal();
+    }
+
+    fn encode_prefix(&self, out: &mut Encoder) {
+        out.bytes(b"FADB");
+        self.format.encode_client(out);
+        out.address(Some(self.at));
     }
 
     /// Elements of a page, when the table is in pages.
@@ -183,8 +244,10 @@ fn page_bits(i: &[u8]) -> Parsed<'_, u8> {
 mod tests {
     use super::*;
     use crate::checksum::lookup3;
+    use crate::encode::encoded;
     use crate::parse::{Sizes, parse_at};
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     const AT: Address = Address(0x300);
@@ -210,6 +273,51 @@ mod tests {
 
     fn addresses(entries: &[Option<ChunkEntry>]) -> Vec<Option<u64>> {
         entries.iter().map(|entry| entry.map(|entry| entry.address.0)).collect()
+    }
+
+    /// Entries of a table: addresses in multiples of 8, some missing.
+    fn entries() -> impl Strategy<Value = Vec<Option<ChunkEntry>>> {
+        let entry = (1_u64..1 << 40, 1_u64..500, any::<u32>()).prop_map(
+            |(address, stored_bytes, filter_mask)| ChunkEntry {
+                address: Address(address),
+                stored_bytes,
+                filter_mask,
+            },
+        );
+        proptest::collection::vec(proptest::option::of(entry), 1..3000)
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(entries in entries()) {
+            let sizes = Sizes { offset: 8, length: 8 };
+            let format = EntryFormat::new(sizes, 4, 300, true);
+            let chunks = entries.len() as u64;
+            let array = FixedArray::new(format, AT, chunks);
+            let bytes = encoded(sizes, |out| array.encode(out));
+            let read = parse_at(FixedArray::NAME, 0, &bytes, FixedArray::parse(format, AT, chunks));
+            prop_assert_eq!(read, Ok(array.clone()));
+            if array.pages() == 0 {
+                let block = encoded(sizes, |out| array.encode_block(&entries, out));
+                prop_assert_eq!(block.len() as u64, array.block_len());
+                prop_assert_eq!(parse_at(FixedArray::BLOCK, 0, &block, array.parse_block()), Ok(entries));
+                return Ok(());
+            }
+            let pages: Vec<_> = entries.chunks(1024).collect();
+            prop_assert_eq!(pages.len() as u64, array.pages());
+            let written = |page: u64| page % 2 == 0;
+            let block = encoded(sizes, |out| array.encode_paged_block((0..array.pages()).map(written), out));
+            prop_assert_eq!(block.len() as u64, array.block_len());
+            let bitmap = parse_at(FixedArray::BLOCK, 0, &block, array.parse_paged_block()).unwrap();
+            for (number, page) in (0..).zip(pages) {
+                prop_assert_eq!(bitmap.contains(number), written(number));
+                let bytes = encoded(sizes, |out| array.encode_page(page, out));
+                let (_, elements, len) = array.page_place(number).unwrap();
+                prop_assert_eq!(bytes.len() as u64, len);
+                let read = parse_at(FixedArray::PAGE, 0, &bytes, array.parse_page(elements));
+                prop_assert_eq!(read.unwrap(), page);
+            }
+        }
     }
 
     #[test]

@@ -15,8 +15,10 @@ use crate::parse::{
     uint, version,
 };
 
+mod encode;
 mod id;
 
+pub(crate) use encode::HeapStatistics;
 pub(crate) use id::{HeapId, HugeObject};
 
 /// How a heap is laid out.

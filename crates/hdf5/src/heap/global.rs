@@ -1,11 +1,13 @@
 //! Global heap collections: values of variable length. Spec: HDF5 File Format 3.0, III.E and IV.B.
 
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use nom::Parser;
 use nom::number::complete::{le_u16, le_u32};
 
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::parse::{
     Address, Failure, Parsed, Sizes, address, field, reserved, signature, uint, version,
@@ -119,6 +121,36 @@ impl Collection {
         }
     }
 
+    /// Bytes that an object of `len` bytes takes in a collection.
+    pub(crate) fn object_len(sizes: Sizes, len: usize) -> usize {
+        let head = usize::try_from(CollectionHead::len_of_head(sizes)).unwrap_or(usize::MAX);
+        len.checked_next_multiple_of(8).unwrap_or(usize::MAX).saturating_add(head)
+    }
+
+    /// Writes a collection of `len` bytes with these objects, which have the indexes from 1 on; what is left is free space.
+    /// Lengths have 8 bytes, so that heads need no padding.
+    pub(crate) fn encode(objects: &[Vec<u8>], len: usize, out: &mut Encoder) {
+        let head_len = Self::object_len(out.sizes(), 0);
+        out.bytes(b"GCOL");
+        out.u8(1);
+        out.zeros(3);
+        out.length(len as u64);
+        for (index, object) in (1_u16..).zip(objects) {
+            out.u16(index);
+            out.u16(1);
+            out.zeros(4);
+            out.length(object.len() as u64);
+            out.bytes(object);
+            out.pad_to_8();
+        }
+        let free = len.saturating_sub(out.len());
+        if free >= head_len {
+            out.zeros(8);
+            out.length(free as u64);
+        }
+        out.zeros(len.saturating_sub(out.len()));
+    }
+
     /// The bytes of the collection that are the object `index`.
     pub(crate) fn object(&self, index: u32) -> Result<Range<u64>, Problem> {
         u16::try_from(index)
@@ -146,13 +178,22 @@ impl HeapReference {
             Ok((i, Self { len, collection, index }))
         }
     }
+
+    /// Writes one element.
+    pub(crate) fn encode(self, out: &mut Encoder) {
+        out.u32(self.len);
+        out.address(self.collection);
+        out.u32(self.index);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn collection(sizes: Sizes, bytes: &[u8]) -> Result<Collection, crate::FormatError> {
@@ -172,6 +213,27 @@ mod tests {
         let found = collection(sizes, &bytes).unwrap();
         assert_eq!((found.object(2), found.object(1)), (Ok(32..43), Ok(64..64)));
         assert_eq!(found.object(70_000).unwrap_err().to_string(), "there is no object 70000");
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(objects: Vec<Vec<u8>>, free in 0_usize..40, len: u32, collection in proptest::option::of(0..u64::MAX), index: u32) {
+            let sizes = Sizes { offset: 8, length: 8 };
+            let used: usize = objects.iter().map(|object| Collection::object_len(sizes, object.len())).sum();
+            let bytes = encoded(sizes, |out| Collection::encode(&objects, 16 + used + free, out));
+            prop_assert_eq!(bytes.len(), 16 + used + free);
+            let found = self::collection(sizes, &bytes).unwrap();
+            prop_assert_eq!(found.len(), objects.len());
+            for (index, object) in (1..).zip(&objects) {
+                let place = found.object(index).unwrap();
+                let place = usize::try_from(place.start).unwrap()..usize::try_from(place.end).unwrap();
+                prop_assert_eq!(&bytes[place], object);
+            }
+            let reference = HeapReference { len, collection: collection.map(Address), index };
+            let bytes = encoded(sizes, |out| reference.encode(out));
+            let read = parse_at(HeapReference::NAME, 0, &bytes, HeapReference::parse(sizes));
+            prop_assert_eq!(read, Ok(reference));
+        }
     }
 
     #[test]

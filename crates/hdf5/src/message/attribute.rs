@@ -10,8 +10,11 @@ use nom::number::complete::le_u8;
 use super::dataspace::Dataspace;
 use super::datatype::Datatype;
 use super::shared::{MaybeShared, SharedMessage};
+use crate::encode::{Encoder, encoded};
 use crate::limits::Limits;
-use crate::parse::{Parsed, Sizes, bounded, count16, field, flags, reserved, until_nul, version};
+use crate::parse::{
+    Address, Parsed, Sizes, bounded, count16, field, flags, reserved, until_nul, version,
+};
 
 /// An attribute: name, description, and the place of its value.
 ///
@@ -36,6 +39,7 @@ pub(crate) struct AttributeMessage {
     pub(crate) value_start: usize,
 }
 
+const UTF_8: u8 = 1;
 const SHARED_DATATYPE: u8 = 0b01;
 const SHARED_DATASPACE: u8 = 0b10;
 
@@ -62,6 +66,33 @@ impl AttributeMessage {
             let value_start = whole.len().saturating_sub(i.len());
             Ok((i, Self { name, datatype, dataspace, value_start }))
         }
+    }
+
+    /// Writes version 3 with `value` behind it. A datatype that is `committed` is that of the object at this address.
+    /// Name, datatype and dataspace have less than 64 KiB each.
+    pub(crate) fn encode(
+        name: &[u8],
+        (datatype, committed): (&Datatype, Option<Address>),
+        dataspace: &Dataspace,
+        value: &[u8],
+        out: &mut Encoder,
+    ) {
+        let datatype = encoded(out.sizes(), |out| match committed {
+            Some(address) => SharedMessage::encode_in_header(address, out),
+            None => datatype.encode(out),
+        });
+        let dataspace = encoded(out.sizes(), |out| dataspace.encode(out));
+        out.u8(3);
+        out.u8(if committed.is_some() { SHARED_DATATYPE } else { 0 });
+        out.uint(name.len().saturating_add(1) as u64, 2);
+        out.uint(datatype.len() as u64, 2);
+        out.uint(dataspace.len() as u64, 2);
+        out.u8(UTF_8);
+        out.bytes(name);
+        out.u8(0);
+        out.bytes(&datatype);
+        out.bytes(&dataspace);
+        out.bytes(value);
     }
 }
 
@@ -122,14 +153,18 @@ impl Head {
 mod tests {
     use super::*;
     use crate::message::datatype::NumberType;
-    use crate::parse::{Address, parse_at};
+    use crate::message::datatype::arbitrary::datatype;
+    use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
+
+    const SIZES: Sizes = Sizes { offset: 8, length: 8 };
 
     fn parse(bytes: Bytes) -> Result<AttributeMessage, crate::FormatError> {
         let limits = Limits::default();
         let bytes = bytes.build();
-        let parser = AttributeMessage::parse(Sizes { offset: 8, length: 8 }, &limits);
+        let parser = AttributeMessage::parse(SIZES, &limits);
         parse_at(AttributeMessage::NAME, 0, &bytes, parser)
     }
 
@@ -158,6 +193,34 @@ mod tests {
         let v1 = v1.then(u8_type()).pad_to(8).bytes([1, 0, 0, 0, 0, 0, 0, 0]).u8(9);
         let found = parse(v1).unwrap();
         assert_eq!((&found.name[..], found.value_start), (&b"ab"[..], 40));
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(
+            name in proptest::collection::vec(1_u8.., 0..99),
+            datatype in datatype(),
+            committed in proptest::option::of(0..u64::MAX),
+            dims in proptest::collection::vec(any::<u64>(), 0..4),
+            value: Vec<u8>,
+        ) {
+            let committed = committed.map(Address);
+            let dataspace = Dataspace::fixed(&dims);
+            let bytes = encoded(SIZES, |out| {
+                AttributeMessage::encode(&name, (&datatype, committed), &dataspace, &value, out);
+            });
+            let limits = Limits::default();
+            let parser = AttributeMessage::parse(SIZES, &limits);
+            let read = parse_at(AttributeMessage::NAME, 0, &bytes, parser).unwrap();
+            prop_assert_eq!(&bytes[read.value_start..], &value);
+            let datatype = match committed {
+                Some(address) => MaybeShared::Shared(SharedMessage::InHeader(address)),
+                None => MaybeShared::Here(datatype),
+            };
+            let dataspace = MaybeShared::Here(dataspace);
+            let value_start = read.value_start;
+            prop_assert_eq!(read, AttributeMessage { name, datatype, dataspace, value_start });
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use nom::Parser;
 use nom::combinator::cond;
 use nom::number::complete::le_u16;
 
+use crate::encode::Encoder;
 use crate::parse::{Address, Parsed, Sizes, address, field, flags, version};
 
 /// Without a heap, the attributes are messages of the object's header.
@@ -42,14 +43,33 @@ impl AttributeInfo {
             Ok((i, Self { heap, name_index }))
         }
     }
+
+    /// Writes version 0, without creation order.
+    pub(crate) fn encode(self, out: &mut Encoder) {
+        out.bytes(&[0, 0]);
+        out.address(self.heap);
+        out.address(self.name_index);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(heap in proptest::option::of(0..u64::MAX), index in proptest::option::of(0..u64::MAX)) {
+            let info = AttributeInfo { heap: heap.map(Address), name_index: index.map(Address) };
+            let sizes = Sizes { offset: 8, length: 8 };
+            let bytes = encoded(sizes, |out| info.encode(out));
+            prop_assert_eq!(parse_at(AttributeInfo::NAME, 0, &bytes, AttributeInfo::parse(sizes)), Ok(info));
+        }
+    }
 
     #[test]
     fn reads_with_and_without_creation_order() {

@@ -6,6 +6,7 @@ use nom::Parser;
 use nom::combinator::cond;
 use nom::number::complete::le_u8;
 
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::limits::MAX_RANK;
 use crate::parse::{
@@ -57,6 +58,21 @@ impl Dataspace {
         }
     }
 
+    /// Writes version 2.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        let (space, dims, max_dims) = match self {
+            Self::Null => (NULL, &[][..], None),
+            Self::Simple { dims, .. } if dims.is_empty() => (SCALAR, &[][..], None),
+            Self::Simple { dims, max_dims } => (SIMPLE, &dims[..], max_dims.as_ref()),
+        };
+        out.u8(2);
+        out.uint(dims.len() as u64, 1);
+        out.u8(if max_dims.is_some() { HAS_MAXIMUM } else { 0 });
+        out.u8(space);
+        dims.iter().for_each(|dim| out.length(*dim));
+        max_dims.into_iter().flatten().for_each(|max| out.length(*max));
+    }
+
     /// One element without an axis.
     pub fn scalar() -> Self {
         Self::fixed(&[])
@@ -85,6 +101,7 @@ impl Dataspace {
     }
 }
 
+const SCALAR: u8 = 0;
 const SIMPLE: u8 = 1;
 const NULL: u8 = 2;
 const HAS_MAXIMUM: u8 = 0b01;
@@ -115,9 +132,11 @@ fn maximum_of<'a>(sizes: Sizes) -> impl Fn(&'a [u8]) -> Parsed<'a, u64> + Clone 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
     use alloc::vec;
+    use proptest::prelude::*;
 
     const SIZES: Sizes = Sizes { offset: 8, length: 8 };
 
@@ -139,6 +158,20 @@ mod tests {
             error.to_string(),
             "dataspace message at byte 0x2a8: field `dimension sizes` at byte 0x2ac: the structure ends early"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(axes in proptest::collection::vec(any::<(u64, u64)>(), 0..33), growing: bool) {
+            let (dims, max_dims): (Vec<_>, Vec<_>) = axes.into_iter().unzip();
+            let max_dims = (growing && !dims.is_empty()).then_some(max_dims);
+            let spaces = [Dataspace::Null, Dataspace::Simple { dims, max_dims }];
+            for space in spaces {
+                let bytes = encoded(SIZES, |out| space.encode(out));
+                let read = parse_at(Dataspace::NAME, 0, &bytes, Dataspace::parse(SIZES));
+                prop_assert_eq!(read, Ok(space));
+            }
+        }
     }
 
     #[test]

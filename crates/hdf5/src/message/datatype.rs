@@ -1,6 +1,9 @@
 //! Datatype message (0x0003): how one element is stored. Spec: HDF5 File Format 3.0, IV.A.2.d.
 
+#[cfg(test)]
+pub(crate) mod arbitrary;
 mod construct;
+mod encode;
 mod parse;
 
 use alloc::boxed::Box;
@@ -38,12 +41,12 @@ pub enum DatatypeClass {
         /// Number of significant bits.
         precision: u16,
     },
-    /// Floating point; `ieee` tells whether it is one of binary16, binary32 and binary64.
+    /// Floating point.
     FloatingPoint {
         /// Byte order.
         order: ByteOrder,
-        /// Whether the fields are those of an IEEE 754 interchange format.
-        ieee: bool,
+        /// Where its parts are.
+        fields: FloatFields,
     },
     /// Text of a fixed number of bytes.
     FixedString {
@@ -56,6 +59,10 @@ pub enum DatatypeClass {
     Bitfield {
         /// Byte order.
         order: ByteOrder,
+        /// First significant bit.
+        bit_offset: u16,
+        /// Number of significant bits.
+        precision: u16,
     },
     /// Bytes with a tag.
     Opaque {
@@ -102,7 +109,58 @@ pub enum DatatypeClass {
     Other {
         /// Class number of the format.
         class: u8,
+        /// The whole type as the message has it.
+        encoding: Vec<u8>,
     },
+}
+
+/// The parts of a floating-point number, in bits from the least significant one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FloatFields {
+    /// First significant bit.
+    pub bit_offset: u16,
+    /// Number of significant bits.
+    pub precision: u16,
+    /// Where the exponent starts.
+    pub exponent_at: u8,
+    /// Its bits.
+    pub exponent_bits: u8,
+    /// Where the mantissa starts.
+    pub mantissa_at: u8,
+    /// Its bits.
+    pub mantissa_bits: u8,
+    /// What is added to the exponent.
+    pub exponent_bias: u32,
+    /// Where the sign is.
+    pub sign_at: u8,
+    /// Number of the format for what is done with the mantissa's leading bit; 2 means that it is one and not stored.
+    pub normalization: u8,
+}
+
+impl FloatFields {
+    /// The IEEE 754 interchange format of this many bytes: binary16, binary32 or binary64.
+    pub fn ieee(size: u32) -> Option<Self> {
+        let (exponent_bits, exponent_bias) = match size {
+            2 => (5, 15),
+            4 => (8, 127),
+            8 => (11, 1023),
+            _ => return None,
+        };
+        let bits = u8::try_from(size).ok()?.saturating_mul(8);
+        let sign_at = bits.saturating_sub(1);
+        let mantissa_bits = sign_at.saturating_sub(exponent_bits);
+        Some(Self {
+            bit_offset: 0,
+            precision: bits.into(),
+            exponent_at: mantissa_bits,
+            exponent_bits,
+            mantissa_at: 0,
+            mantissa_bits,
+            exponent_bias,
+            sign_at,
+            normalization: 2,
+        })
+    }
 }
 
 /// A field of a record.
@@ -190,12 +248,15 @@ impl Datatype {
                 (8, false) => Some(U64),
                 _ => None,
             },
-            DatatypeClass::FloatingPoint { ieee: true, .. } => match self.size {
-                2 => Some(F16),
-                4 => Some(F32),
-                8 => Some(F64),
-                _ => None,
-            },
+            DatatypeClass::FloatingPoint { fields, .. }
+                if FloatFields::ieee(self.size) == Some(*fields) =>
+            {
+                match self.size {
+                    2 => Some(F16),
+                    4 => Some(F32),
+                    _ => Some(F64),
+                }
+            }
             DatatypeClass::Enumeration { base, .. } => base.number(),
             _ => None,
         }

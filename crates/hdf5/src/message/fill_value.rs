@@ -155,9 +155,11 @@ fn consistent(flags: u8) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_at;
+    use crate::encode::encoded;
+    use crate::parse::{Sizes, parse_at};
     use alloc::string::ToString;
     use alloc::vec;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn parse(bytes: Bytes) -> Result<Option<Vec<u8>>, crate::FormatError> {
@@ -178,6 +180,20 @@ mod tests {
         let old = Bytes::new().u32(1).u8(9).build();
         let fill = parse_at(FillValue::OLD_NAME, 0, &old, FillValue::parse_old).unwrap();
         assert_eq!(fill.bytes, Some(vec![9]));
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(bytes in proptest::collection::vec(any::<u8>(), 1..40), given: bool, allocation in 0_u8..4, write_time in 0_u8..3) {
+            let fill = FillValue {
+                bytes: given.then_some(bytes),
+                undefined: !given && allocation == 1,
+                allocation: AllocationTime::of(allocation),
+                write_time: FillTime::of(write_time),
+            };
+            let stored = encoded(Sizes { offset: 8, length: 8 }, |out| fill.encode(out));
+            prop_assert_eq!(parse_at(FillValue::NAME, 0, &stored, FillValue::parse), Ok(fill));
+        }
     }
 
     #[test]

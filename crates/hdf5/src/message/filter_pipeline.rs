@@ -8,6 +8,7 @@ use nom::bytes::complete::take;
 use nom::combinator::cond;
 use nom::number::complete::{le_u16, le_u32};
 
+use crate::encode::Encoder;
 use crate::parse::{Parsed, at_most, count, count16, field, reserved, text, version};
 
 /// The filters of a dataset's chunks, in the order in which they were applied when writing.
@@ -63,6 +64,13 @@ impl FilterPipeline {
         let (i, filters) = field("filters", count(filter, number.into())).parse(i)?;
         Ok((i, Self { filters }))
     }
+
+    /// Writes version 2.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        out.u8(2);
+        out.uint(self.filters.len() as u64, 1);
+        self.filters.iter().for_each(|filter| filter.encode(out));
+    }
 }
 
 impl FilterDescription {
@@ -83,14 +91,32 @@ impl FilterDescription {
         let name = Some(text(name)).filter(|name| !name.is_empty());
         Ok((i, Self { id, name, optional: flags & OPTIONAL != 0, client_data }))
     }
+
+    fn encode(&self, out: &mut Encoder) {
+        let name = self.name.as_deref().filter(|_| self.id >= FIRST_NAMED_ID);
+        out.u16(self.id);
+        if self.id >= FIRST_NAMED_ID {
+            let len = name.map_or(0, |name| name.len().saturating_add(1));
+            out.uint(len as u64, 2);
+        }
+        out.u16(if self.optional { OPTIONAL } else { 0 });
+        out.uint(self.client_data.len() as u64, 2);
+        if let Some(name) = name {
+            out.bytes(name.as_bytes());
+            out.u8(0);
+        }
+        self.client_data.iter().for_each(|value| out.u32(*value));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_at;
+    use crate::encode::encoded;
+    use crate::parse::{Sizes, parse_at};
     use alloc::string::ToString;
     use alloc::vec;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn parse(bytes: &[u8]) -> Result<FilterPipeline, crate::FormatError> {
@@ -117,6 +143,30 @@ mod tests {
         let filters = parse(&bytes).unwrap().filters;
         assert_eq!((filters[0].name.as_deref(), filters[0].optional), (None, false));
         assert_eq!((filters[1].name.as_deref(), filters[1].id), (Some("blosc2"), 32026));
+    }
+
+    fn filter() -> impl Strategy<Value = FilterDescription> {
+        (256_u16.., proptest::option::of("[a-z]{1,20}"), any::<bool>(), any::<Vec<u32>>()).prop_map(
+            |(id, name, optional, client_data)| FilterDescription {
+                id,
+                name,
+                optional,
+                client_data,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(filters in proptest::collection::vec(filter(), 0..33), low in 0_u16..256) {
+            let mut pipeline = FilterPipeline { filters };
+            // Filters of the format itself go without their names.
+            if let Some(first) = pipeline.filters.first_mut() {
+                (first.id, first.name) = (low, None);
+            }
+            let bytes = encoded(Sizes { offset: 8, length: 8 }, |out| pipeline.encode(out));
+            prop_assert_eq!(parse(&bytes), Ok(pipeline));
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use nom::Parser;
 use nom::combinator::cond;
 
+use crate::encode::Encoder;
 use crate::parse::{Parsed, field, flags, reserved, version};
 
 /// Nothing that a reader needs, so only its presence counts: it makes an object a group.
@@ -31,6 +32,11 @@ impl GroupInfo {
         let estimates = cond(flags & STORES_ESTIMATES != 0, reserved(4));
         let (i, _) = field("estimated entries", estimates).parse(i)?;
         Ok((i, Self))
+    }
+
+    /// Writes version 0, without advice.
+    pub(crate) fn encode(self, out: &mut Encoder) {
+        out.bytes(&[0, 0]);
     }
 }
 

@@ -17,8 +17,11 @@ pub(crate) const SYMBOL_TABLE: u16 = 0x11;
 pub(crate) const BTREE_K: u16 = 0x13;
 pub(crate) const DRIVER_INFORMATION: u16 = 0x14;
 pub(crate) const ATTRIBUTE_INFO: u16 = 0x15;
+pub(crate) const REFERENCE_COUNT: u16 = 0x16;
 pub(crate) const CACHE_IMAGE: u16 = 0x18;
 
+/// The message does not change while the object exists.
+pub(crate) const CONSTANT: u8 = 0b0000_0001;
 /// The data is not the message, but says where it is.
 pub(crate) const SHARED: u8 = 0b0000_0010;
 /// Who does not know the message must not open the object.

@@ -8,11 +8,13 @@ use nom::bytes::complete::take;
 use nom::combinator::cond;
 use nom::number::complete::{le_u8, le_u32};
 
+use crate::btree::v2::{MERGE_PERCENT, SPLIT_PERCENT};
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::limits::MAX_RANK;
 use crate::parse::{
     Address, Failure, Parsed, Sizes, address, checked, count, count16, field, flags, len32,
-    reserved, uint, version,
+    reserved, uint, version, width_of,
 };
 
 /// How the elements of a dataset are stored.
@@ -94,8 +96,8 @@ pub(crate) enum ChunkIndex {
     FixedArray { page_bits: u8 },
     /// A table that grows.
     ExtensibleArray(ExtensibleArrayParameters),
-    /// A version 2 B-tree.
-    BTree2,
+    /// A version 2 B-tree; the size of its nodes stands in its own header as well.
+    BTree2 { node_size: u32 },
 }
 
 /// | bytes | field |
@@ -133,6 +135,27 @@ impl Layout {
                 1 | 2 => Self::parse_old(sizes, version, whole, i),
                 _ => Self::parse_by_class(sizes, version, whole, i),
             }
+        }
+    }
+
+    /// Writes version 3, and 4 for chunks. `compact` has the elements of a compact dataset, of less than 64 KiB.
+    pub(crate) fn encode(&self, compact: &[u8], out: &mut Encoder) {
+        match self {
+            Self::Compact { .. } => {
+                out.bytes(&[3, COMPACT]);
+                out.uint(compact.len() as u64, 2);
+                out.bytes(compact);
+            }
+            Self::Contiguous { address, size } => {
+                out.bytes(&[3, CONTIGUOUS]);
+                out.address(*address);
+                out.length(size.unwrap_or(0));
+            }
+            Self::Chunked(layout) => {
+                out.bytes(&[4, CHUNKED]);
+                layout.encode(out);
+            }
+            Self::Virtual => out.bytes(&[4, VIRTUAL]),
         }
     }
 
@@ -224,6 +247,19 @@ impl ChunkedLayout {
             Self { version, chunk_dims, element_size, partial_chunks_unfiltered, index, address },
         ))
     }
+
+    /// Writes version 4, without the fields before the flags.
+    fn encode(&self, out: &mut Encoder) {
+        let dims = || self.chunk_dims.iter().copied().chain([self.element_size]);
+        let width = width_of(dims().max().unwrap_or(0));
+        let partial = if self.partial_chunks_unfiltered { PARTIAL_CHUNKS_UNFILTERED } else { 0 };
+        out.u8(partial | self.index.flags());
+        out.uint(dims().count() as u64, 1);
+        out.u8(width);
+        dims().for_each(|dim| out.uint(dim, width));
+        self.index.encode(out);
+        out.address(self.address);
+    }
 }
 
 impl ChunkIndex {
@@ -245,15 +281,48 @@ impl ChunkIndex {
             4 => ExtensibleArrayParameters::parse(rest)
                 .map(|(i, parameters)| (i, Self::ExtensibleArray(parameters))),
             5 => {
-                // Node size, split and merge percent stand in the tree's own header as well.
-                let (i, ()) = field("B-tree parameters", reserved(6)).parse(rest)?;
-                Ok((i, Self::BTree2))
+                let (i, node_size) = field("node size", le_u32).parse(rest)?;
+                // They stand in the tree's own header as well.
+                let (i, ()) = field("split and merge percent", reserved(2)).parse(i)?;
+                Ok((i, Self::BTree2 { node_size }))
             }
             unknown => Err(Failure::named(
                 "chunk index type",
                 i,
                 Problem::unsupported(alloc::format!("chunk index type {unknown}")),
             )),
+        }
+    }
+
+    fn flags(&self) -> u8 {
+        match self {
+            Self::SingleChunk { filtered: Some(_) } => SINGLE_CHUNK_FILTERED,
+            _ => 0,
+        }
+    }
+
+    /// Writes the index type and the index's own fields. Layouts of version 4 have no version 1 B-tree.
+    fn encode(&self, out: &mut Encoder) {
+        match self {
+            Self::BTree1 => {}
+            Self::SingleChunk { filtered } => {
+                out.u8(1);
+                if let Some((size, mask)) = filtered {
+                    out.length(*size);
+                    out.u32(*mask);
+                }
+            }
+            Self::Implicit => out.u8(2),
+            Self::FixedArray { page_bits } => out.bytes(&[3, *page_bits]),
+            Self::ExtensibleArray(parameters) => {
+                out.u8(4);
+                parameters.encode(out);
+            }
+            Self::BTree2 { node_size } => {
+                out.u8(5);
+                out.u32(*node_size);
+                out.bytes(&[SPLIT_PERCENT, MERGE_PERCENT]);
+            }
         }
     }
 }
@@ -266,6 +335,14 @@ impl ExtensibleArrayParameters {
         let (i, min_elements) = field("minimum elements", le_u8).parse(i)?;
         let (i, page_bits) = field("page bits", le_u8).parse(i)?;
         Ok((i, Self { max_bits, index_elements, min_pointers, min_elements, page_bits }))
+    }
+
+    fn encode(self, out: &mut Encoder) {
+        out.u8(self.max_bits);
+        out.u8(self.index_elements);
+        out.u8(self.min_pointers);
+        out.u8(self.min_elements);
+        out.u8(self.page_bits);
     }
 }
 
@@ -327,9 +404,11 @@ fn split_dims(dims_start: &[u8], mut dims: Vec<u64>) -> Result<(Vec<u64>, u64), 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
     use alloc::vec;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     const SIZES: Sizes = Sizes { offset: 8, length: 8 };
@@ -392,7 +471,56 @@ mod tests {
         };
         let extensible = head(4, 0).u8(4).bytes([32, 4, 3, 16, 10]);
         assert_eq!(index(extensible), ChunkIndex::ExtensibleArray(parameters));
-        assert_eq!(index(head(4, 0).u8(5).u32(2048).u8(100).u8(40)), ChunkIndex::BTree2);
+        assert_eq!(
+            index(head(4, 0).u8(5).u32(2048).u8(100).u8(40)),
+            ChunkIndex::BTree2 { node_size: 2048 }
+        );
+    }
+
+    fn index() -> impl Strategy<Value = ChunkIndex> {
+        let parameters = any::<[u8; 5]>().prop_map(|[a, b, c, d, e]| ExtensibleArrayParameters {
+            max_bits: a,
+            index_elements: b,
+            min_pointers: c,
+            min_elements: d,
+            page_bits: e,
+        });
+        prop_oneof![
+            any::<Option<(u64, u32)>>().prop_map(|filtered| ChunkIndex::SingleChunk { filtered }),
+            Just(ChunkIndex::Implicit),
+            any::<u8>().prop_map(|page_bits| ChunkIndex::FixedArray { page_bits }),
+            parameters.prop_map(ChunkIndex::ExtensibleArray),
+            any::<u32>().prop_map(|node_size| ChunkIndex::BTree2 { node_size }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn reads_the_chunks_it_writes(
+            chunk_dims in proptest::collection::vec(1_u64.., 1..33),
+            element_size in 1_u64..,
+            partial_chunks_unfiltered: bool,
+            index in index(),
+            address in proptest::option::of(0..u64::MAX),
+        ) {
+            let address = address.map(Address);
+            let layout = Layout::Chunked(ChunkedLayout {
+                version: 4, chunk_dims, element_size, partial_chunks_unfiltered, index, address,
+            });
+            let bytes = encoded(SIZES, |out| layout.encode(&[], out));
+            prop_assert_eq!(parse_at(Layout::NAME, 0, &bytes, Layout::parse(SIZES)), Ok(layout));
+        }
+
+        #[test]
+        fn reads_the_pieces_it_writes(address in proptest::option::of(0..u64::MAX), size: u64, compact: Vec<u8>) {
+            let layout = Layout::Contiguous { address: address.map(Address), size: Some(size) };
+            let bytes = encoded(SIZES, |out| layout.encode(&[], out));
+            prop_assert_eq!(parse_at(Layout::NAME, 0, &bytes, Layout::parse(SIZES)), Ok(layout));
+            let layout = Layout::Compact { data: 4..compact.len() + 4 };
+            let bytes = encoded(SIZES, |out| layout.encode(&compact, out));
+            prop_assert_eq!(&bytes[4..], &compact);
+            prop_assert_eq!(parse_at(Layout::NAME, 0, &bytes, Layout::parse(SIZES)), Ok(layout));
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use nom::bytes::complete::take;
 use nom::combinator::cond;
 use nom::number::complete::{le_u8, le_u64};
 
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::parse::{
     Address, Failure, Parsed, Sizes, address, bounded, checked, count16, field, flags, uint,
@@ -65,6 +66,8 @@ const HAS_TYPE: u8 = 0b0_1000;
 const HAS_CHARACTER_SET: u8 = 0b1_0000;
 const KNOWN_FLAGS: u8 = 0b1_1111;
 
+const UTF_8: u8 = 1;
+
 const HARD: u8 = 0;
 const SOFT: u8 = 1;
 const FIRST_USER_DEFINED: u8 = 64;
@@ -117,6 +120,42 @@ impl Link {
             Ok((i, Self { name: name.to_vec(), target }))
         }
     }
+
+    /// Writes version 1. Names and paths have less than 64 KiB; links of classes that a writer defined are not written.
+    pub(crate) fn encode(&self, out: &mut Encoder) {
+        let (kind, has_type) = match &self.target {
+            LinkTarget::Hard(_) => (HARD, 0),
+            LinkTarget::Soft(_) => (SOFT, HAS_TYPE),
+            LinkTarget::External { .. } => (EXTERNAL, HAS_TYPE),
+            LinkTarget::UserDefined { class } => (*class, HAS_TYPE),
+        };
+        let width_bits = if self.name.len() > usize::from(u8::MAX) { 1 } else { 0 };
+        out.u8(1);
+        out.u8(HAS_CHARACTER_SET | has_type | width_bits);
+        if has_type != 0 {
+            out.u8(kind);
+        }
+        out.u8(UTF_8);
+        out.uint(self.name.len() as u64, 1 << width_bits);
+        out.bytes(&self.name);
+        match &self.target {
+            LinkTarget::Hard(address) => out.address(Some(*address)),
+            LinkTarget::Soft(path) => {
+                out.uint(path.len() as u64, 2);
+                out.bytes(path);
+            }
+            LinkTarget::External { file, path } => {
+                let len = file.len().saturating_add(path.len()).saturating_add(3);
+                out.uint(len as u64, 2);
+                out.u8(0);
+                out.bytes(file);
+                out.u8(0);
+                out.bytes(path);
+                out.u8(0);
+            }
+            LinkTarget::UserDefined { .. } => out.u16(0),
+        }
+    }
 }
 
 /// A name that a path can hold: not empty, without a slash or a NUL.
@@ -167,8 +206,10 @@ fn external(i: &[u8]) -> Parsed<'_, LinkTarget> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn parse(bytes: Bytes) -> Result<Link, crate::FormatError> {
@@ -191,6 +232,26 @@ mod tests {
         assert_eq!(parse(external), Ok(link(LinkTarget::External { file, path })));
         let custom = Bytes::new().bytes([1, 8, 99, 2]).text("ab").u16(0);
         assert_eq!(parse(custom), Ok(link(LinkTarget::UserDefined { class: 99 })));
+    }
+
+    fn target() -> impl Strategy<Value = LinkTarget> {
+        let text = || proptest::collection::vec(1_u8.., 0..99);
+        prop_oneof![
+            (0..u64::MAX).prop_map(|address| LinkTarget::Hard(Address(address))),
+            text().prop_map(LinkTarget::Soft),
+            (text(), text()).prop_map(|(file, path)| LinkTarget::External { file, path }),
+            (65_u8..).prop_map(|class| LinkTarget::UserDefined { class }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(name in proptest::collection::vec(b'0'.., 1..300), target in target()) {
+            let link = Link { name, target };
+            let sizes = Sizes { offset: 8, length: 8 };
+            let bytes = encoded(sizes, |out| link.encode(out));
+            prop_assert_eq!(parse_at(Link::MESSAGE_NAME, 0, &bytes, Link::parse(sizes)), Ok(link));
+        }
     }
 
     #[test]

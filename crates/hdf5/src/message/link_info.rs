@@ -4,6 +4,7 @@ use nom::Parser;
 use nom::combinator::cond;
 use nom::number::complete::le_u64;
 
+use crate::encode::Encoder;
 use crate::parse::{Address, Parsed, Sizes, address, field, flags, version};
 
 /// Without a heap, the links are messages of the group's header.
@@ -42,19 +43,38 @@ impl LinkInfo {
             Ok((i, Self { heap, name_index }))
         }
     }
+
+    /// Writes version 0, without creation order.
+    pub(crate) fn encode(self, out: &mut Encoder) {
+        out.bytes(&[0, 0]);
+        out.address(self.heap);
+        out.address(self.name_index);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn parse(bytes: Bytes) -> Result<LinkInfo, crate::FormatError> {
         let bytes = bytes.build();
         let parser = LinkInfo::parse(Sizes { offset: 8, length: 8 });
         parse_at(LinkInfo::NAME, 0, &bytes, parser)
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(heap in proptest::option::of(0..u64::MAX), index in proptest::option::of(0..u64::MAX)) {
+            let info = LinkInfo { heap: heap.map(Address), name_index: index.map(Address) };
+            let sizes = Sizes { offset: 8, length: 8 };
+            let bytes = encoded(sizes, |out| info.encode(out));
+            prop_assert_eq!(parse_at(LinkInfo::NAME, 0, &bytes, LinkInfo::parse(sizes)), Ok(info));
+        }
     }
 
     #[test]

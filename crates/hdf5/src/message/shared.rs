@@ -5,6 +5,7 @@ use nom::bytes::complete::take;
 use nom::combinator::cond;
 use nom::number::complete::le_u8;
 
+use crate::encode::Encoder;
 use crate::error::Problem;
 use crate::parse::{Address, Failure, Parsed, Sizes, address, field, reserved, uint, version};
 
@@ -36,6 +37,7 @@ pub(crate) enum SharedMessage {
 }
 
 const IN_TABLE: u8 = 1;
+const IN_HEADER: u8 = 2;
 const HEAP_ID_LEN: usize = 8;
 
 impl SharedMessage {
@@ -60,19 +62,37 @@ impl SharedMessage {
             Ok((rest, Self::InHeader(target)))
         }
     }
+
+    /// Writes version 3 for the message of the object at `address`.
+    pub(crate) fn encode_in_header(address: Address, out: &mut Encoder) {
+        out.bytes(&[3, IN_HEADER]);
+        out.address(Some(address));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
+    use proptest::prelude::*;
     use testkit::Bytes;
 
     fn parse(bytes: Bytes) -> Result<SharedMessage, crate::FormatError> {
         let bytes = bytes.build();
         let parser = SharedMessage::parse(Sizes { offset: 8, length: 8 });
         parse_at(SharedMessage::NAME, 0, &bytes, parser)
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_it_writes(address in 0..u64::MAX) {
+            let sizes = Sizes { offset: 8, length: 8 };
+            let bytes = encoded(sizes, |out| SharedMessage::encode_in_header(Address(address), out));
+            let read = parse_at(SharedMessage::NAME, 0, &bytes, SharedMessage::parse(sizes));
+            prop_assert_eq!(read, Ok(SharedMessage::InHeader(Address(address))));
+        }
     }
 
     #[test]

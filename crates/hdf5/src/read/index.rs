@@ -64,7 +64,7 @@ impl Index<'_> {
             ChunkIndex::Implicit => self.implicit(address, region)?,
             ChunkIndex::FixedArray { .. } => self.of_fixed_array(address, region)?,
             ChunkIndex::ExtensibleArray(_) => self.of_extensible_array(address, region)?,
-            ChunkIndex::BTree1 | ChunkIndex::BTree2 => {
+            ChunkIndex::BTree1 | ChunkIndex::BTree2 { .. } => {
                 tree::of_region(&self.tree(address)?, region)
             }
         };
@@ -80,7 +80,7 @@ impl Index<'_> {
             ChunkIndex::Implicit => self.implicit(address, &self.all_chunks()?)?,
             ChunkIndex::FixedArray { .. } => self.all_of_fixed_array(address)?,
             ChunkIndex::ExtensibleArray(_) => self.all_of_extensible_array(address)?,
-            ChunkIndex::BTree1 | ChunkIndex::BTree2 => self.tree(address)?.to_vec(),
+            ChunkIndex::BTree1 | ChunkIndex::BTree2 { .. } => self.tree(address)?.to_vec(),
         };
         found.retain(|(coord, _)| self.grid.contains(coord));
         found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use codec::strided::{copy_box, dense_strides, offset_of};
 
 use crate::error::Error;
+use crate::message::filter_pipeline::FilterDescription;
 use crate::parse::byte_count;
 
 /// The elements of one dataset of fixed size elements. Asked from several threads, in any order.
@@ -18,14 +19,27 @@ pub trait ElementSource: Send + Sync {
     /// Any; the write ends with it, named after the dataset.
     fn read(&self, start: &[u64], shape: &[u64], out: &mut [u8]) -> Result<(), Error>;
 
-    /// What is to be stored of the chunk whose first element is at `start`; asked only of chunked datasets.
+    /// What there is to store of a chunk; asked only of chunked datasets.
     ///
     /// # Errors
     /// As [`ElementSource::read`].
-    fn chunk(&self, start: &[u64]) -> Result<ChunkSupply, Error> {
-        let _ = start;
+    fn chunk(&self, request: &ChunkRequest<'_>) -> Result<ChunkSupply, Error> {
+        let _ = request;
         Ok(ChunkSupply::Elements)
     }
+}
+
+/// A chunk that is to be written, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChunkRequest<'a> {
+    /// Its first element.
+    pub start: &'a [u64],
+    /// Its elements inside the extent.
+    pub shape: &'a [u64],
+    /// Its whole extent, in elements.
+    pub chunk_dims: &'a [u64],
+    /// What encodes it; chunks that are supplied as stored must have been encoded so.
+    pub filters: &'a [FilterDescription],
 }
 
 /// What a source has for one chunk.
@@ -88,6 +102,5 @@ mod tests {
         source.read(&[0, 1], &[2, 1], &mut out).unwrap();
         assert_eq!(out, [1, 4]);
         assert!(source.read(&[1, 1], &[2, 2], &mut [0; 4]).is_err());
-        assert_eq!(source.chunk(&[0, 0]), Ok(ChunkSupply::Elements));
     }
 }

@@ -4,13 +4,19 @@ use alloc::boxed::Box;
 use alloc::vec;
 
 use super::{
-    ByteOrder, CharacterSet, Datatype, DatatypeClass, EnumMember, NumberType, StringPadding,
+    ByteOrder, CharacterSet, Datatype, DatatypeClass, EnumMember, FloatFields, NumberType,
+    StringPadding,
 };
 
 impl Datatype {
     /// Little-endian numbers that use all of their bits.
     pub fn number_of(number: NumberType) -> Self {
         let integer = |size, signed| Self::integer(size, signed);
+        let float = |size| {
+            let fields = FloatFields::ieee(size).expect("there is a format of 2, 4 and 8 bytes");
+            let class = DatatypeClass::FloatingPoint { order: ByteOrder::Little, fields };
+            Self { size, class }
+        };
         match number {
             NumberType::I8 => integer(1, true),
             NumberType::U8 => integer(1, false),
@@ -20,9 +26,9 @@ impl Datatype {
             NumberType::U32 => integer(4, false),
             NumberType::I64 => integer(8, true),
             NumberType::U64 => integer(8, false),
-            NumberType::F16 => Self::float(2),
-            NumberType::F32 => Self::float(4),
-            NumberType::F64 => Self::float(8),
+            NumberType::F16 => float(2),
+            NumberType::F32 => float(4),
+            NumberType::F64 => float(8),
         }
     }
 
@@ -44,11 +50,6 @@ impl Datatype {
         let (order, bit_offset, precision) = (ByteOrder::Little, 0, size.saturating_mul(8));
         let class = DatatypeClass::FixedPoint { order, signed, bit_offset, precision };
         Self { size: size.into(), class }
-    }
-
-    fn float(size: u32) -> Self {
-        let class = DatatypeClass::FloatingPoint { order: ByteOrder::Little, ieee: true };
-        Self { size, class }
     }
 }
 

@@ -11,7 +11,8 @@ use nom::combinator::cond;
 use nom::number::complete::{le_u8, le_u16, le_u24, le_u32};
 
 use super::{
-    ByteOrder, CharacterSet, CompoundMember, Datatype, DatatypeClass, EnumMember, StringPadding,
+    ByteOrder, CharacterSet, CompoundMember, Datatype, DatatypeClass, EnumMember, FloatFields,
+    StringPadding,
 };
 use crate::error::Problem;
 use crate::limits::{Limits, MAX_RANK, within};
@@ -59,28 +60,34 @@ impl Reader {
         let (properties, bits) = field("class bits", le_u24).parse(i)?;
         let (i, size) = field("size", size).parse(properties)?;
         let head = Head { version, bits, size, depth };
-        let (i, class) = match class {
-            0 => fixed_point(head, i),
+        let (i, known) = match class {
+            0 => fixed_point(head, i).map(known),
             1 => floating_point(head, i),
-            2 => field("bit precision", le_u16).map(|_| DatatypeClass::Other { class: 2 }).parse(i),
-            3 => fixed_string(head, i),
-            4 => bitfield(head, i),
-            5 => opaque(head, i),
-            6 => self.compound(head, i),
-            7 => Ok((i, DatatypeClass::Reference { kind: u8::try_from(bits & 0xf).unwrap_or(0) })),
-            8 => self.enumeration(head, i),
-            9 => self.variable_length(head, i),
-            10 => self.array(head, i),
-            11 => self
-                .datatype(depth.saturating_add(1), i)
-                .map(|(i, _)| (i, DatatypeClass::Other { class: 11 })),
+            2 => field("bit precision", le_u16).map(|_| None).parse(i),
+            3 => fixed_string(head, i).map(known),
+            4 => bitfield(head, i).map(known),
+            5 => opaque(head, i).map(known),
+            6 => self.compound(head, i).map(known),
+            7 => {
+                let kind = u8::try_from(bits & 0xf).unwrap_or(0);
+                Ok((i, Some(DatatypeClass::Reference { kind })))
+            }
+            8 => self.enumeration(head, i).map(known),
+            9 => self.variable_length(head, i).map(known),
+            10 => self.array(head, i).map(known),
+            11 => self.datatype(depth.saturating_add(1), i).map(|(i, _)| (i, None)),
             unknown => Err(Failure::named(
                 "class and version",
                 whole,
                 Problem::unsupported(alloc::format!("datatype class {unknown}")),
             )),
         }?;
-        Ok((i, Datatype { size, class }))
+        let as_stored = || {
+            let len = whole.len().saturating_sub(i.len());
+            let encoding = whole.get(..len).unwrap_or_default().to_vec();
+            DatatypeClass::Other { class, encoding }
+        };
+        Ok((i, Datatype { size, class: known.unwrap_or_else(as_stored) }))
     }
 
     fn count(&self, depth: u32) -> Result<(), Problem> {
@@ -196,6 +203,10 @@ impl Reader {
     }
 }
 
+fn known((i, class): (&[u8], DatatypeClass)) -> (&[u8], Option<DatatypeClass>) {
+    (i, Some(class))
+}
+
 fn class_and_version(i: &[u8]) -> Parsed<'_, (u8, u8)> {
     const KNOWN: &[u8] = &[1, 2, 3, 4, 5];
     let (rest, byte) = le_u8(i)?;
@@ -223,8 +234,8 @@ fn fixed_point(head: Head, i: &[u8]) -> Parsed<'_, DatatypeClass> {
 
 fn bitfield(head: Head, i: &[u8]) -> Parsed<'_, DatatypeClass> {
     let order = if head.bits & 1 == 0 { ByteOrder::Little } else { ByteOrder::Big };
-    let (rest, _) = bits_inside(head, i)?;
-    Ok((rest, DatatypeClass::Bitfield { order }))
+    let (rest, (bit_offset, precision)) = bits_inside(head, i)?;
+    Ok((rest, DatatypeClass::Bitfield { order, bit_offset, precision }))
 }
 
 fn bits_inside(head: Head, i: &[u8]) -> Parsed<'_, (u16, u16)> {
@@ -241,32 +252,32 @@ fn bits_inside(head: Head, i: &[u8]) -> Parsed<'_, (u16, u16)> {
     Ok((rest, (bit_offset, precision)))
 }
 
-fn floating_point(head: Head, i: &[u8]) -> Parsed<'_, DatatypeClass> {
+/// The order of the VAX is neither of the two that are known: such a type is read as another class.
+fn floating_point(head: Head, i: &[u8]) -> Parsed<'_, Option<DatatypeClass>> {
     let (i, bit_offset) = field("bit offset", le_u16).parse(i)?;
     let (i, precision) = field("bit precision", le_u16).parse(i)?;
     let (i, exponent_at) = field("exponent location", le_u8).parse(i)?;
     let (i, exponent_bits) = field("exponent size", le_u8).parse(i)?;
     let (i, mantissa_at) = field("mantissa location", le_u8).parse(i)?;
     let (i, mantissa_bits) = field("mantissa size", le_u8).parse(i)?;
-    let (i, bias) = field("exponent bias", le_u32).parse(i)?;
+    let (i, exponent_bias) = field("exponent bias", le_u32).parse(i)?;
     let order = match (head.bits & 1, head.bits >> 6 & 1) {
         (0, 0) => ByteOrder::Little,
         (1, 0) => ByteOrder::Big,
-        // The order of the VAX, which is neither.
-        _ => return Ok((i, DatatypeClass::Other { class: 1 })),
+        _ => return Ok((i, None)),
     };
-    let fields =
-        (bit_offset, precision, exponent_at, exponent_bits, mantissa_at, mantissa_bits, bias);
-    let interchange = match head.size {
-        2 => (0, 16, 10, 5, 0, 10, 15),
-        4 => (0, 32, 23, 8, 0, 23, 127),
-        8 => (0, 64, 52, 11, 0, 52, 1023),
-        _ => return Ok((i, DatatypeClass::FloatingPoint { order, ieee: false })),
+    let fields = FloatFields {
+        bit_offset,
+        precision,
+        exponent_at,
+        exponent_bits,
+        mantissa_at,
+        mantissa_bits,
+        exponent_bias,
+        sign_at: u8::try_from(head.bits >> 8 & 0xff).unwrap_or(0),
+        normalization: u8::try_from(head.bits >> 4 & 0b11).unwrap_or(0),
     };
-    let sign_on_top = head.bits >> 8 & 0xff == u32::from(precision).saturating_sub(1);
-    let leading_one_implied = head.bits >> 4 & 0b11 == 2;
-    let ieee = fields == interchange && sign_on_top && leading_one_implied;
-    Ok((i, DatatypeClass::FloatingPoint { order, ieee }))
+    Ok((i, Some(DatatypeClass::FloatingPoint { order, fields })))
 }
 
 fn fixed_string(head: Head, i: &[u8]) -> Parsed<'_, DatatypeClass> {
