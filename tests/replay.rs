@@ -1,27 +1,26 @@
 //! The fuzz oracles on inputs that are kept, and on valid inputs with random damage.
 
 use std::fs;
+use std::path::PathBuf;
 
+use hdf5::{Elements, Object};
 use oracles::blosc2_cases::Cases;
-use oracles::oracles::{blosc2_decode, open_and_walk, read_everything, validate};
-use oracles::scratch;
-
-type Oracle = fn(&[u8]);
+use oracles::oracles::{
+    ALL, arrival, blosc2_decode, document, filters, open_and_walk, read_everything, structures,
+    validate, windows,
+};
+use oracles::{open, scratch};
 
 /// Damaged versions of each valid Blosc2 input, and of each file.
 const DAMAGED_FRAMES: u64 = 60;
 const DAMAGED_FILES: u64 = 12;
+const EDITED_FILES: u64 = 3;
+const DAMAGED_DOCUMENTS: u64 = 40;
 
 #[test]
 fn kept_inputs() {
     let folder = scratch::workspace().join("tests/fixtures/fuzz");
-    let targets: [(&str, Oracle); 4] = [
-        ("blosc2_decode", blosc2_decode),
-        ("open_and_walk", open_and_walk),
-        ("read_everything", read_everything),
-        ("validate", validate),
-    ];
-    for (target, oracle) in targets {
+    for (target, oracle) in ALL {
         let Ok(entries) = fs::read_dir(folder.join(target)) else { continue };
         for entry in entries {
             let path = entry.expect("a readable folder").path();
@@ -61,6 +60,56 @@ fn damaged_files() {
     }
 }
 
+#[test]
+fn edited_structures() {
+    let mut damage = Damage::default();
+    for path in small_files() {
+        let bytes = fs::read(&path).expect("a readable file");
+        for _ in 0..EDITED_FILES {
+            let mut input = damage.edits();
+            input.extend_from_slice(&bytes);
+            structures(&input);
+            arrival(&input);
+            windows(&[damage.numbers(12), input].concat());
+        }
+    }
+}
+
+#[test]
+fn filters_with_any_parameters() {
+    let mut damage = Damage::default();
+    for _ in 0..20_000 {
+        let len = damage.below(200);
+        filters(&damage.numbers(len));
+    }
+}
+
+#[test]
+fn damaged_documents() {
+    let mut damage = Damage::default();
+    for path in scratch::files(&scratch::folder("suite"), ".medh5") {
+        let file = open::path(&path).ok().and_then(|file| file.root().ok());
+        let Some(Ok(Some(Object::Dataset(meta)))) = file.map(|root| root.get("meta")) else {
+            continue;
+        };
+        let Ok(Elements::Strings(texts)) = meta.read().map(|array| array.elements) else {
+            continue;
+        };
+        for text in &texts {
+            document(text);
+            (0..DAMAGED_DOCUMENTS).for_each(|_| document(&damage.of(text)));
+        }
+    }
+}
+
+/// Files of every version of the format and every index, and whole samples.
+fn small_files() -> Vec<PathBuf> {
+    let corpora = ["interop", "suite"].map(|corpus| scratch::files(&scratch::folder(corpus), ""));
+    let is_small =
+        |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file() && found.len() < 40_000);
+    corpora.into_iter().flatten().filter(is_small).collect()
+}
+
 /// Random damage, the same in every run.
 struct Damage {
     state: u64,
@@ -95,6 +144,17 @@ impl Damage {
             };
         }
         bytes
+    }
+
+    /// Some edits as the oracles of edited files read them.
+    fn edits(&mut self) -> Vec<u8> {
+        let count = 1 + self.below(3);
+        let kind = self.numbers(1);
+        [kind, vec![u8::try_from(count).expect("a few")], self.numbers(8 * count)].concat()
+    }
+
+    fn numbers(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| u8::try_from(self.below(256)).expect("below 256")).collect()
     }
 
     fn below(&mut self, n: usize) -> usize {

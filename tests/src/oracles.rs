@@ -1,11 +1,38 @@
 //! What must hold for any bytes whatever: the fuzz targets and `replay.rs` call these. Each panics when it does not.
 
+mod arrival;
 mod blosc2_decode;
+mod document;
+mod edits;
+mod filters;
 mod open_and_walk;
 mod read_everything;
+mod structures;
 mod validate;
+mod windows;
 
+pub use arrival::arrival;
 pub use blosc2_decode::blosc2_decode;
+pub use document::document;
+pub use filters::filters;
 pub use open_and_walk::open_and_walk;
 pub use read_everything::read_everything;
+pub use structures::structures;
 pub use validate::validate;
+pub use windows::windows;
+
+/// An oracle: panics when what it promises does not hold for the bytes.
+pub type Oracle = fn(&[u8]);
+
+/// Every oracle with the name of its fuzz target and of its folder of kept inputs.
+pub const ALL: [(&str, Oracle); 9] = [
+    ("arrival", arrival),
+    ("blosc2_decode", blosc2_decode),
+    ("document", document),
+    ("filters", filters),
+    ("open_and_walk", open_and_walk),
+    ("read_everything", read_everything),
+    ("structures", structures),
+    ("validate", validate),
+    ("windows", windows),
+];

@@ -30,6 +30,8 @@ pub struct Limits {
     pub max_chunks: u64,
     /// Decoded bytes of one chunk (1 GiB).
     pub max_chunk_bytes: u64,
+    /// Bytes of one element (16 MiB): one that is not stored reads as its fill value, so a file of 500 bytes may claim 4 GiB.
+    pub max_element_bytes: u64,
     /// Bytes that one read call may return (4 GiB; 1 GiB on 32-bit machines): a shape of 2^60 is legal in a 500-byte file.
     pub max_read_bytes: u64,
     /// Variable-length bytes that one read call may return (256 MiB): many elements may point at one heap object.
@@ -49,6 +51,7 @@ impl Default for Limits {
             max_datatype_nodes: 4_096,
             max_chunks: 1 << 24,
             max_chunk_bytes: 1 << 30,
+            max_element_bytes: 16 << 20,
             max_read_bytes: if usize::BITS > 32 { 4 << 30 } else { 1 << 30 },
             max_variable_bytes: 256 << 20,
         }

@@ -195,11 +195,13 @@ fn len_bytes(dataset: &Dataset, window: &Window) -> Result<usize, Error> {
     if window.is_empty() {
         return Ok(0);
     }
-    let max = dataset.store().limits().max_read_bytes;
+    let limits = dataset.store().limits();
     let size = u64::from(dataset.datatype().size);
+    within("bytes of one element", size, "max_element_bytes", limits.max_element_bytes)
+        .map_err(|problem| dataset.refuse(problem))?;
     let bytes = window.shape.iter().try_fold(size, |bytes, n| bytes.checked_mul(*n));
     let bytes = bytes.unwrap_or(u64::MAX);
-    within("bytes of one read", bytes, "max_read_bytes", max)
+    within("bytes of one read", bytes, "max_read_bytes", limits.max_read_bytes)
         .map_err(|problem| dataset.refuse(problem))?;
     usize::try_from(bytes)
         .map_err(|_| dataset.refuse(Problem::unsupported("an array larger than memory")))

@@ -31,7 +31,10 @@ fn file(dims: &[u64], layout: Bytes, more: &[(u8, Bytes)], data: &[u8]) -> Vec<u
     let space = Bytes::new().u8(2).u8(dims.len() as u8).u8(0).u8(1);
     let space = dims.iter().fold(space, |space, dim| space.u64(*dim));
     let number = Bytes::new().u8(0x10).zeros(3).u32(2).u16(0).u16(16);
-    let mut messages = vec![(1, space), (3, number), (8, layout)];
+    let mut messages = vec![(1, space), (8, layout)];
+    if more.iter().all(|(kind, _)| *kind != 3) {
+        messages.push((3, number));
+    }
     messages.extend(
         more.iter().map(|(kind, bytes)| (*kind, Bytes::new().bytes(bytes.clone().build()))),
     );
@@ -262,6 +265,11 @@ fn claims_that_no_file_can_keep() {
     let (limit, text) = class(&[1 << 60], nowhere(), None);
     assert!(limit == Class::Limit && text.contains("max_read_bytes"), "{text}");
     assert_eq!(class(&[1 << 40, 1 << 40], nowhere(), None).0, Class::Limit);
+    // One element of nearly 4 GiB, which is stored nowhere.
+    let opaque = (3, Bytes::new().u8(0x15).zeros(3).u32(u32::MAX).zeros(8));
+    let dataset = open(file(&[], nowhere(), &[opaque], &[]), false).unwrap();
+    let error = dataset.plan(&Window::all(&[])).unwrap_err();
+    assert!(error.to_string().contains("max_element_bytes"), "{error}");
     // A chunk of 2 TiB, of which two elements are wanted.
     let two = Some(Window::new(&[0], &[2]));
     let (limit, text) = class(&[1 << 60], implicit(&[1 << 40]), two.clone());

@@ -153,18 +153,17 @@ fn hash_bytes(
     dataset: &Dataset,
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
-    let element_bytes = dataset.datatype().size as usize;
     let (mut done, mut filling) = (Vec::new(), Vec::new());
     for window in dataset.slabs(slab_bytes(dataset)) {
-        let elements = window.shape.iter().product::<u64>();
-        let bytes = usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(element_bytes);
-        let read = || {
-            filling.resize(bytes, 0);
-            dataset.read_bytes(&window, &mut filling)
+        // The plan knows the limits; room is made after it.
+        let read = || -> Result<usize, hdf5::Error> {
+            let plan = dataset.plan(&window)?;
+            filling.resize(plan.len_bytes(), 0);
+            plan.read_bytes(&mut filling)?;
+            Ok(plan.len_bytes())
         };
         let ((), read) = join(|| hasher.bytes(&done), read);
-        read?;
-        checkpoint(observer, bytes)?;
+        checkpoint(observer, read?)?;
         std::mem::swap(&mut done, &mut filling);
     }
     hasher.bytes(&done);

@@ -18,10 +18,15 @@ struct Target {
 }
 
 const ALL: &[Target] = &[
+    Target { name: "arrival", seeds: edited_seeds },
     Target { name: "blosc2_decode", seeds: blosc2_seeds },
+    Target { name: "document", seeds: document_seeds },
+    Target { name: "filters", seeds: filter_seeds },
     Target { name: "open_and_walk", seeds: file_seeds },
     Target { name: "read_everything", seeds: file_seeds },
+    Target { name: "structures", seeds: edited_seeds },
     Target { name: "validate", seeds: file_seeds },
+    Target { name: "windows", seeds: window_seeds },
 ];
 
 pub(super) fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -82,12 +87,53 @@ fn blosc2_seeds(corpus: &Path) -> Result<(), String> {
 
 /// Files of all corpora that are small enough.
 fn file_seeds(corpus: &Path) -> Result<(), String> {
+    prefixed_seeds(corpus, &[])
+}
+
+/// Files with one edit: of a structure of the eighth kind, byte 5, by exclusive or.
+fn edited_seeds(corpus: &Path) -> Result<(), String> {
+    prefixed_seeds(corpus, &[7, 1, 0, 0, 5, 0, 0, 1, 0, 0])
+}
+
+/// A window on each axis (start, extent, step), and a file without an edit.
+fn window_seeds(corpus: &Path) -> Result<(), String> {
+    prefixed_seeds(corpus, &[0, 2, 1, 1, 1, 1, 0, 1, 2, 0, 1, 1, 0, 0])
+}
+
+/// Without parameters, of elements of 2 bytes: fuzzing finds the rest.
+fn filter_seeds(corpus: &Path) -> Result<(), String> {
+    for filter in 0..11 {
+        let seed = [&[filter, 1, 2, 0, 0, 0, 2, 4, 4, 4][..], &[0x2a; 128]].concat();
+        fs::write(corpus.join(format!("filter-{filter}")), seed)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// The documents of samples, cut out of the files: text between the outermost braces.
+fn document_seeds(corpus: &Path) -> Result<(), String> {
+    let suite = workspace::scratch().join("suite");
+    for path in small_files(&suite).map_err(|error| error.to_string())? {
+        let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+        let text = String::from_utf8_lossy(&bytes);
+        let start = text.find("{\"").unwrap_or_default();
+        let document = text[start..].split('\0').next().unwrap_or_default();
+        let name = path.file_name().unwrap_or_default();
+        fs::write(corpus.join(name), document).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Small files of all corpora behind `prefix`.
+fn prefixed_seeds(corpus: &Path, prefix: &[u8]) -> Result<(), String> {
     let samples = workspace::root().join("tests/fixtures/samples");
     let made = ["suite", "interop"].map(|name| workspace::scratch().join(name));
     for folder in made.into_iter().chain([samples]) {
         for path in small_files(&folder).map_err(|error| error.to_string())? {
             let name = path.file_name().unwrap_or_default();
-            fs::copy(&path, corpus.join(name)).map_err(|error| error.to_string())?;
+            let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+            let seed = [prefix, &bytes].concat();
+            fs::write(corpus.join(name), seed).map_err(|error| error.to_string())?;
         }
     }
     Ok(())
