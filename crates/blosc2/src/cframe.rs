@@ -1,5 +1,6 @@
 //! A contiguous frame: a header, chunks one after the other, a chunk that holds their offsets, and a trailer.
 
+pub(crate) mod encode;
 mod header;
 mod metalayers;
 mod offsets;

@@ -1,6 +1,7 @@
 //! A chunk: a header, and blocks that are compressed one by one.
 
 mod block;
+pub(crate) mod encode;
 mod header;
 mod table;
 

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::error::Problem;
 use crate::scratch::Codecs;
+use crate::settings::{Compressor, Settings};
 
 /// How the streams of a chunk are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,36 @@ impl Codec {
             (Self::BloscLz | Self::Zlib, Some(_)) => {
                 return Err(Problem::unsupported("a dictionary with this codec"));
             }
+        }
+        Ok(())
+    }
+}
+
+/// The compressor of an encoder, with its tables.
+#[derive(Debug)]
+pub(crate) enum StreamEncoder {
+    Lz4(codec::lz4::Encoder),
+    Zlib(codec::deflate::Encoder),
+    Zstd(codec::zstd::Encoder),
+}
+
+impl StreamEncoder {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        match settings.compressor {
+            Compressor::Lz4 | Compressor::Lz4Hc => {
+                Self::Lz4(codec::lz4::Encoder::new(settings.lz4_acceleration()))
+            }
+            Compressor::Zlib => Self::Zlib(codec::deflate::Encoder::new(settings.level)),
+            Compressor::Zstd => Self::Zstd(codec::zstd::Encoder::new(settings.zstd_level())),
+        }
+    }
+
+    /// Encodes `stream` to the end of `target`.
+    pub(crate) fn encode(&mut self, stream: &[u8], target: &mut Vec<u8>) -> Result<(), Problem> {
+        match self {
+            Self::Lz4(encoder) => encoder.encode(stream, target),
+            Self::Zlib(encoder) => encoder.encode(stream, target),
+            Self::Zstd(encoder) => encoder.encode(stream, target)?,
         }
         Ok(())
     }

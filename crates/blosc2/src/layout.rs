@@ -11,6 +11,7 @@ use nom::Parser;
 use nom::multi::count;
 use nom::number::complete::u8 as byte;
 
+use crate::encode::{write_array, write_int32, write_int64};
 use crate::error::{Error, Problem};
 use crate::parse::{Failure, Parsed, field, int32, int64, marker};
 use crate::region::Steps;
@@ -79,6 +80,24 @@ impl Layout {
         })
     }
 
+    /// The layout of an array that is one chunk; `None` as for [`Layout::new`].
+    pub(crate) fn of_chunk(shape: &[usize], block_shape: Vec<usize>) -> Option<Self> {
+        Self::new(shape.to_vec(), shape.to_vec(), block_shape)
+    }
+
+    /// Writes the metalayer for elements of `element_size` bytes, whose type is told by nothing but that.
+    pub(crate) fn encode(&self, element_size: usize) -> Vec<u8> {
+        let mut content = Vec::new();
+        content.extend([0x97, 0, self.shape.len().to_le_bytes()[0]]);
+        write_array(&self.shape, write_int64, &mut content);
+        write_array(&self.chunk_shape, write_int32, &mut content);
+        write_array(&self.block_shape, write_int32, &mut content);
+        let name = alloc::format!("|V{element_size}");
+        content.extend([0, 0xdb, 0, 0, 0, name.len().to_le_bytes()[0]]);
+        content.extend_from_slice(name.as_bytes());
+        content
+    }
+
     /// Extent of the array.
     pub fn shape(&self) -> &[usize] {
         &self.shape
@@ -142,6 +161,6 @@ fn rank(input: &[u8]) -> Parsed<'_, usize> {
 
 /// The msgpack type byte for an array of `rank` values. Quirk: the C library goes on counting for 16, which msgpack
 /// calls a string.
-fn array_of(rank: usize) -> u8 {
+pub(crate) fn array_of(rank: usize) -> u8 {
     0x90_u8.saturating_add(u8::try_from(rank).unwrap_or(u8::MAX))
 }

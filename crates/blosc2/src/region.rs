@@ -68,6 +68,27 @@ impl Step {
     }
 }
 
+impl Step {
+    /// Copies the elements of the box to the block that holds them, the rest of which becomes zero.
+    pub(crate) fn gather(
+        &self,
+        (elements, strides): (&[u8], &[usize]),
+        (block, block_strides): (&mut [u8], &[usize]),
+        element_size: usize,
+    ) {
+        let shape = &self.shape[..self.rank];
+        if shape.iter().product::<usize>() * element_size < block.len() {
+            block.fill(0);
+        }
+        strided::offset_of(&self.at[..self.rank], strides)
+            .and_then(|first| elements.get(first..))
+            .and_then(|from| {
+                strided::copy_box(shape, (block, block_strides), (from, strides), element_size)
+            })
+            .expect("a step lies in its box and its block");
+    }
+}
+
 /// The blocks that a box touches, chunk by chunk, each row-major.
 #[derive(Debug, Clone)]
 pub struct Steps<'l> {

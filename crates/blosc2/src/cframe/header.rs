@@ -2,11 +2,14 @@
 
 #![warn(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use nom::Parser;
 use nom::number::complete::u8 as byte;
 
+use crate::chunk::encode::Plan;
+use crate::encode::{write_int32, write_int64, write_uint64};
 use crate::error::Problem;
 use crate::parse::{Failure, Parsed, field, int32, int64, marker, markers, skipped, uint64};
 
@@ -101,6 +104,43 @@ impl FrameHeader {
     pub(super) fn chunk_range(&self, index: usize) -> Range<usize> {
         let start = index.saturating_mul(self.chunk_size).min(self.decoded_len);
         start..start.saturating_add(self.chunk_size).min(self.decoded_len)
+    }
+}
+
+/// The header of a frame that is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewHeader<'a> {
+    /// Its one chunk.
+    pub(super) plan: Plan<'a>,
+    /// Bytes of the chunk, 0 when the index says what it is.
+    pub(super) chunks_len: usize,
+    /// Bytes of the header with its metalayers.
+    pub(super) len: usize,
+    /// Bytes of the frame.
+    pub(super) frame_len: usize,
+}
+
+impl NewHeader<'_> {
+    /// Writes all that stands before the metalayers.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let Plan { settings, decoded_len, block_size } = self.plan;
+        let code = settings.compressor.code();
+        let mut header = Vec::with_capacity(FIXED_LEN);
+        header.extend_from_slice(b"\x9e\xa8b2frame\0");
+        write_int32(self.len, &mut header);
+        write_uint64(self.frame_len, &mut header);
+        // Version 2 with offsets of 64 bits; contiguous; level and codec; split as old readers know it.
+        header.extend([0xa4, 0x12, 0, settings.level << 4 | code, 3]);
+        write_int64(decoded_len, &mut header);
+        write_int64(self.chunks_len, &mut header);
+        write_int32(settings.element_size, &mut header);
+        write_int32(block_size, &mut header);
+        write_int32(decoded_len, &mut header);
+        // Threads of writer and reader; no metalayers of variable length.
+        header.extend([0xd1, 0, 0, 0xd1, 0, 1, 0xc2]);
+        header.extend([0xd8, 6, 0, 0, 0, 0, 0, settings.transform.id(), code]);
+        header.extend([0; 9]);
+        header
     }
 }
 

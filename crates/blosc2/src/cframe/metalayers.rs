@@ -2,12 +2,15 @@
 
 #![warn(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
+use alloc::vec::Vec;
+
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::multi::length_data;
 use nom::number::complete::{be_u16, be_u32, u8 as byte};
 
 use super::header::FIXED_LEN;
+use crate::encode::write_int32;
 use crate::error::{FormatError, Problem};
 use crate::layout::Layout;
 use crate::parse::{Failure, Parsed, field, int32, marker, parse_at, skipped};
@@ -39,6 +42,24 @@ pub(super) fn layout(header: &[u8]) -> Result<Option<Layout>, FormatError> {
     let start = start.saturating_add(5);
     parse_at(Layout::NAME, start, content, Layout::parse).map(Some)
 }
+
+/// Writes the metalayers of a frame: the layout, if it has one.
+pub(super) fn encode(layout: Option<&Layout>, element_size: usize, target: &mut Vec<u8>) {
+    let Some(layout) = layout else {
+        target.extend_from_slice(&[0x93, 0xcd, 0, 7, 0xde, 0, 0, 0xdc, 0, 0]);
+        return;
+    };
+    target.extend_from_slice(b"\x93\xcd\x00\x11\xde\x00\x01\xa4b2nd");
+    write_int32(FIXED_LEN.saturating_add(LAYOUT_OFFSET), target);
+    target.extend_from_slice(&[0xdc, 0, 1, 0xc6]);
+    let content = layout.encode(element_size);
+    let len = u32::try_from(content.len()).expect("a layout takes some hundred bytes");
+    target.extend_from_slice(&len.to_be_bytes());
+    target.extend_from_slice(&content);
+}
+
+/// Where the layout starts when it is the only metalayer, in bytes from the start of them.
+const LAYOUT_OFFSET: usize = 20;
 
 /// Where the metalayer starts that describes an array: `b2nd`, or `caterva` as it was called.
 fn layout_offset(header_len: usize) -> impl FnMut(&[u8]) -> Parsed<'_, Option<usize>> {

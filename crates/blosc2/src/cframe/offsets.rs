@@ -65,6 +65,30 @@ pub(super) fn read_offsets(
     Ok(places.collect::<Result<_, _>>().map_err(at_start)?)
 }
 
+/// The index of a frame of one chunk: the first, or one that is all zeros. A chunk that stores one offset.
+pub(super) fn encode(is_zero: bool) -> [u8; ENCODED_LEN] {
+    let mut index = [0; ENCODED_LEN];
+    let top = if is_zero { ZEROS } else { 0 };
+    let fields: [&[u8]; 6] = [
+        &[5, 1, 7, 8],
+        &[8, 0, 0, 0, 8, 0, 0, 0],
+        &[ENCODED_LEN.to_le_bytes()[0], 0, 0, 0],
+        &[0, 0, 0, 0, 0, 1],
+        &[0; 10],
+        &[0, 0, 0, 0, 0, 0, 0, top],
+    ];
+    for (to, from) in index.iter_mut().zip(fields.into_iter().flatten()) {
+        *to = *from;
+    }
+    index
+}
+
+/// Bytes of what [`encode`] gives.
+pub(super) const ENCODED_LEN: usize = 40;
+
+/// The top byte of the offset of a chunk that is all zeros.
+const ZEROS: u8 = 0x81;
+
 fn place(offset: i64, header: &FrameHeader) -> Result<Place, Problem> {
     if offset < 0 {
         let [.., top] = offset.to_le_bytes();

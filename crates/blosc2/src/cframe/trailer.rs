@@ -19,6 +19,10 @@ pub(super) fn len(frame: &[u8], chunks_end: usize) -> Result<usize, FormatError>
     parse_at("Blosc2 trailer", start, end, field("length", length(max)))
 }
 
+/// The smallest trailer: no metalayers, no fingerprint.
+pub(super) const ENCODED: [u8; MIN_LEN] = *b"\x94\x01\x93\xcd\x00\x06\xde\x00\x00\xdc\x00\x00\
+    \xce\x00\x00\x00\x23\xd8\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00";
+
 /// A msgpack uint 32 that fits in what is there.
 fn length<'a>(max: usize) -> impl FnMut(&'a [u8]) -> Parsed<'a, usize> {
     move |input: &'a [u8]| {

@@ -6,6 +6,7 @@ use nom::Parser;
 use nom::combinator::cond;
 use nom::number::complete::u8 as byte;
 
+use super::encode::{Plan, i32_bytes};
 use crate::codec::Codec;
 use crate::error::Problem;
 use crate::filter::{Filter, SLOTS};
@@ -177,6 +178,34 @@ impl Extension {
             _ => return Err(Problem::invalid("a special kind that the format does not have")),
         })
     }
+}
+
+/// Bytes of the long header.
+pub(super) const LONG_LEN: usize = 32;
+
+/// The header of a chunk of `stored_len` bytes, which `is_stored` or consists of blocks.
+pub(super) fn encode(plan: &Plan<'_>, is_stored: bool, stored_len: usize) -> [u8; LONG_LEN] {
+    let settings = plan.settings;
+    let stored = if is_stored { MEMCPYED } else { 0 };
+    let split = if plan.splits() { 0 } else { NOT_SPLIT };
+    // Where compression was not tried, the C library says nothing of how it would have been done.
+    let how = if plan.compresses() { split | settings.compressor.format() << 5 } else { 0 };
+    let flags = EXTENDED | stored | how;
+    let element_size = settings.element_size.to_le_bytes()[0];
+    let mut header = [0; LONG_LEN];
+    let fields: [&[u8]; 6] = [
+        &[5, 1, flags, element_size],
+        &i32_bytes(plan.decoded_len),
+        &i32_bytes(plan.block_size),
+        &i32_bytes(stored_len),
+        // The last of the filters' slots, and the codec for those who do not look at the flags.
+        &[0, 0, 0, 0, 0, settings.transform.id()],
+        &[settings.compressor.code()],
+    ];
+    for (to, from) in header.iter_mut().zip(fields.into_iter().flatten()) {
+        *to = *from;
+    }
+    header
 }
 
 /// The largest i32: no size in a chunk is larger.

@@ -52,6 +52,10 @@ impl Encoder {
     not(any(feature = "zstd-c", feature = "zstd-rust")),
     expect(unused_variables, reason = "no implementation of this build has levels")
 )]
+#[cfg_attr(
+    all(any(feature = "zstd-c", feature = "zstd-rust"), not(feature = "zstd-small")),
+    expect(clippy::unnecessary_wraps, reason = "not all implementations encode")
+)]
 fn backend(implementation: Implementation, level: i32) -> Option<Box<dyn Backend>> {
     match implementation {
         #[cfg(feature = "zstd-c")]

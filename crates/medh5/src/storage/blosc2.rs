@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 
-use blosc2::{Cframe, Error, Layout, Scratch};
+use blosc2::{Cframe, Compressor, Encoder, Error, Layout, Scratch, Settings, Transform};
 use codec::strided::{dense_strides, offset_of};
 use hdf5::{ChunkPart, Filter, FilterContext, PartOutput, Problem};
 
 use super::problem;
 
-/// Decodes Blosc2 frames, and of a frame only the blocks that are wanted.
+/// Encodes Blosc2 frames, and decodes of a frame only the blocks that are wanted.
+///
+/// Client data: revision, bytes of a block (0: chosen), of an element, of a chunk, level, filter, codec; from rank 2 on
+/// also the rank and the extent of a chunk, which say that the elements are stored in n-d blocks.
 #[derive(Debug)]
 pub(super) struct Blosc2Filter;
 
@@ -21,6 +24,9 @@ const fn with_padding(chunk_bytes: usize) -> usize {
 thread_local! {
     /// Decoder tables and buffers of this thread, and a chunk of which only a part is wanted.
     static SCRATCH: RefCell<(Scratch, Vec<u8>)> = RefCell::default();
+
+    /// The encoder that this thread used last.
+    static ENCODER: RefCell<Option<Encoder>> = const { RefCell::new(None) };
 }
 
 impl Filter for Blosc2Filter {
@@ -73,6 +79,78 @@ impl Filter for Blosc2Filter {
         })?;
         Ok(true)
     }
+
+    fn encode(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        let settings = settings(context.client_data)?;
+        let shape = layout_of(context, settings.element_size, input.len())?;
+        ENCODER
+            .with_borrow_mut(|slot| {
+                let encoder = match slot.take() {
+                    Some(encoder) if *encoder.settings() == settings => encoder,
+                    _ => Encoder::new(settings)?,
+                };
+                let encoder = slot.insert(encoder);
+                match shape {
+                    Some(shape) => encoder.encode_array(&shape, input, output),
+                    None => encoder.encode(input, output),
+                }
+            })
+            .map_err(|error| problem(&error))
+    }
+}
+
+/// What the client data ask for.
+fn settings(client_data: &[u32]) -> Result<Settings, Problem> {
+    let [_, block_size, element_size, _, level, transform, compressor, ..] = *client_data else {
+        return Err(Problem::Invalid("fewer than 7 filter parameters".into()));
+    };
+    let transform = match transform {
+        0 => Transform::None,
+        1 => Transform::Shuffle,
+        2 => Transform::BitShuffle,
+        other => return Err(Problem::Unsupported(format!("encoding with filter {other}").into())),
+    };
+    let compressor = match compressor {
+        1 => Compressor::Lz4,
+        2 => Compressor::Lz4Hc,
+        4 => Compressor::Zlib,
+        5 => Compressor::Zstd,
+        other => return Err(Problem::Unsupported(format!("encoding with codec {other}").into())),
+    };
+    Ok(Settings {
+        compressor,
+        level: u8::try_from(level).unwrap_or(u8::MAX),
+        transform,
+        element_size: element_size as usize,
+        block_size: (block_size != 0).then_some(block_size as usize),
+    })
+}
+
+/// The chunk as an array, if the client data say that it is stored as one.
+///
+/// Bytes that are not just its elements, because another filter came first or an element is itself an array, are not.
+fn layout_of(
+    context: &FilterContext<'_>,
+    element_size: usize,
+    len: usize,
+) -> Result<Option<Vec<usize>>, Problem> {
+    let Some([rank, extents @ ..]) = context.client_data.get(7..).filter(|rest| !rest.is_empty())
+    else {
+        return Ok(None);
+    };
+    let same = extents.iter().map(|n| u64::from(*n)).eq(context.chunk_dims.iter().copied());
+    if *rank as usize != extents.len() || !same {
+        let reason = format!("the filter parameters describe another chunk: {extents:?}");
+        return Err(Problem::Invalid(reason.into()));
+    }
+    let shape: Vec<usize> = extents.iter().map(|n| *n as usize).collect();
+    let bytes = shape.iter().try_fold(element_size, |bytes, n| bytes.checked_mul(*n));
+    Ok((bytes == Some(len)).then_some(shape))
 }
 
 /// The array of the frame must be the chunk.
@@ -154,5 +232,49 @@ struct Refusal(Problem);
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         Self(problem(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context<'a>(client_data: &'a [u32], chunk_dims: &'a [u64]) -> FilterContext<'a> {
+        FilterContext { client_data, chunk_dims, element_size: 2, max_decoded_bytes: 48_000 }
+    }
+
+    fn frame(client_data: &[u32], chunk_dims: &[u64], input: &[u8]) -> Result<Vec<u8>, Problem> {
+        let mut output = Vec::new();
+        Blosc2Filter.encode(&context(client_data, chunk_dims), input, &mut output)?;
+        Ok(output)
+    }
+
+    #[test]
+    fn a_chunk_is_an_array_where_the_client_data_say_so() {
+        let elements: Vec<u8> = (0..48_000_u32).map(|i| (i / 900).to_le_bytes()[0]).collect();
+        let dims = [20, 30, 40];
+        for (client_data, is_array) in [
+            (&[1, 0, 2, 48_000, 3, 1, 5, 3, 20, 30, 40][..], true),
+            (&[1, 0, 2, 48_000, 1, 1, 1], false),
+            // Of elements that are pairs of bytes.
+            (&[1, 0, 1, 48_000, 1, 2, 1, 3, 20, 30, 40], false),
+        ] {
+            let stored = frame(client_data, &dims, &elements).unwrap();
+            assert_eq!(Cframe::parse(&stored, 1 << 20).unwrap().layout().is_some(), is_array);
+            let mut back = Vec::new();
+            Blosc2Filter.decode(&context(client_data, &dims), &stored, &mut back).unwrap();
+            assert!(back == elements);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_encoded_is_named() {
+        let text = |client_data: &[u32]| frame(client_data, &[2], &[1; 4]).unwrap_err().to_string();
+        assert_eq!(text(&[1, 0, 2, 4, 3, 1]), "fewer than 7 filter parameters");
+        assert_eq!(text(&[1, 0, 2, 4, 3, 3, 5]), "encoding with filter 3 is not supported");
+        assert_eq!(text(&[1, 0, 2, 4, 3, 1, 0]), "encoding with codec 0 is not supported");
+        assert_eq!(text(&[1, 0, 2, 4, 10, 1, 5]), "levels of Blosc2 go from 0 to 9");
+        let other = "the filter parameters describe another chunk: [3]";
+        assert_eq!(text(&[1, 0, 2, 4, 3, 1, 5, 1, 3]), other);
     }
 }
