@@ -7,13 +7,25 @@
 //! bounded batches and in the order of their index. The same tree gives the same bytes, whatever the number of threads.
 
 mod attribute;
+mod blob;
 mod copy;
 mod dataset;
+mod dense;
 mod element_source;
+mod global_heap;
 mod group;
+mod header;
+mod index;
+mod layout;
+mod plan;
 mod run;
 mod sink;
 mod stored_elements;
+mod stream;
+mod tail;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 pub use attribute::NewAttribute;
 pub use dataset::{AllocationTime, Fill, FillTime, NewData, NewDataset, NewStorage};
@@ -24,3 +36,8 @@ pub use run::{WriteOptions, Written, write};
 pub use sink::FileSink;
 pub use sink::Sink;
 pub use stored_elements::StoredElements;
+
+use crate::parse::Sizes;
+
+/// Widths of the integers of every file that is written.
+const SIZES: Sizes = Sizes { offset: 8, length: 8 };

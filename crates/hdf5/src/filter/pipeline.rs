@@ -29,7 +29,6 @@ pub(crate) struct Scratch {
 }
 
 /// A chunk as it is to be stored.
-#[allow(dead_code, reason = "called by the writer, which is being built")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Encoded<'s> {
     pub(crate) bytes: &'s [u8],
@@ -165,7 +164,6 @@ impl Pipeline<'_> {
     ///
     /// # Errors
     /// A [`Refusal`] when a filter is not known, only decodes, or cannot take the chunk.
-    #[allow(dead_code, reason = "called by the writer, which is being built")]
     pub(crate) fn encode<'s>(
         &self,
         chunk: &'s [u8],

@@ -30,7 +30,12 @@ impl Dataset {
 }
 
 impl Slabs {
-    fn new(shape: &[u64], chunk_dims: Option<&[u64]>, element_bytes: u64, largest: u64) -> Self {
+    pub(crate) fn new(
+        shape: &[u64],
+        chunk_dims: Option<&[u64]>,
+        element_bytes: u64,
+        largest: u64,
+    ) -> Self {
         let wanted = largest / 16;
         let chunk = |axis: usize| chunk_dims.and_then(|dims| dims.get(axis)).map_or(1, |dim| *dim);
         let (mut cut, mut bytes) = (shape.len().saturating_sub(1), element_bytes);

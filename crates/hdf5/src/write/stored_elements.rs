@@ -1,9 +1,12 @@
 //! Elements as they will be stored, with the values that their heap references will lead to.
 
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::message::datatype::Datatype;
+use crate::error::Error;
+use crate::message::dataspace::Dataspace;
+use crate::message::datatype::{Datatype, DatatypeClass};
 
 /// Elements as a datatype stores them, one after the other.
 ///
@@ -49,9 +52,33 @@ impl StoredElements {
         elements
     }
 
-    /// Number of elements of this type; `None` when there is no whole number of them.
-    pub(super) fn count(&self, datatype: &Datatype) -> Option<u64> {
-        let (len, size) = (self.bytes.len() as u64, u64::from(datatype.size));
-        (len.checked_rem(size)? == 0).then(|| len.checked_div(size)).flatten()
+    /// Refuses elements that are not as many as `dataspace` has, or not of this type.
+    pub(super) fn check(&self, datatype: &Datatype, dataspace: &Dataspace) -> Result<(), Error> {
+        let size = u64::from(datatype.size);
+        let expected = dataspace.element_count().and_then(|count| count.checked_mul(size));
+        let found = self.bytes.len() as u64;
+        if expected != Some(found) {
+            let dims = dataspace.dims();
+            let reason = format!("{found} bytes for elements of {size} with the extent {dims:?}");
+            return Err(Error::Request { reason });
+        }
+        let variable = is_variable(datatype);
+        let has_stray_references =
+            variable && self.values.is_empty() && self.bytes.iter().any(|byte| *byte != 0);
+        if has_stray_references || (!variable && !self.values.is_empty()) {
+            let reason = "elements of fixed size for a type of variable length, or the reverse";
+            return Err(Error::Request { reason: reason.into() });
+        }
+        Ok(())
+    }
+}
+
+/// Whether elements of this type refer to the heap.
+pub(super) fn is_variable(datatype: &Datatype) -> bool {
+    match &datatype.class {
+        DatatypeClass::VariableString { .. } | DatatypeClass::VariableSequence { .. } => true,
+        DatatypeClass::Array { base, .. } => is_variable(base),
+        DatatypeClass::Compound { members } => members.iter().any(|m| is_variable(&m.datatype)),
+        _ => false,
     }
 }

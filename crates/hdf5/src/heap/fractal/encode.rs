@@ -1,8 +1,6 @@
 //! Writes the structures of a fractal heap, without filters and without a manager of free space.
 
-use alloc::vec::Vec;
-
-use super::{BlockChild, FractalHeap, HAS_CHECKSUMS, HeapId, HugeObject};
+use super::{BlockChild, BlockPlace, FractalHeap, HAS_CHECKSUMS, HeapId, HugeObject};
 use crate::checksum::lookup3;
 use crate::encode::Encoder;
 use crate::parse::{Address, Sizes};
@@ -10,6 +8,8 @@ use crate::parse::{Address, Sizes};
 /// What the header counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct HeapStatistics {
+    /// Bytes that blocks below the root have left, whether allocated or not.
+    pub(crate) free_space: u64,
     /// Bytes of heap that the root block covers.
     pub(crate) managed_space: u64,
     /// Bytes of direct blocks.
@@ -64,8 +64,7 @@ impl FractalHeap {
             statistics.huge_objects.saturating_add(1)
         });
         out.address(self.huge_tree);
-        // Free space that nobody manages is as good as used.
-        out.length(0);
+        out.length(statistics.free_space);
         out.address(None);
         out.length(statistics.managed_space);
         out.length(statistics.allocated);
@@ -138,6 +137,71 @@ impl FractalHeap {
         self.block_head_len(sizes).saturating_add(checksum)
     }
 
+    /// The direct block that covers `offset`, as if the root had all of its rows.
+    pub(crate) fn direct_block_at(&self, offset: u64) -> BlockPlace {
+        let mut place = self.root_direct_block();
+        let (mut rows, mut heap_offset) = (self.max_rows(), 0);
+        while let Some(child) = self.child_at(rows, heap_offset, offset) {
+            place = child;
+            (rows, heap_offset) = (child.rows.unwrap_or(0), child.heap_offset);
+        }
+        place
+    }
+
+    /// The children of an indirect block of `rows` rows from `heap_offset` on, in their order.
+    pub(crate) fn children_of(
+        &self,
+        rows: u16,
+        heap_offset: u64,
+    ) -> impl Iterator<Item = BlockPlace> {
+        let (direct, indirect) = self.children(rows);
+        let mut next = heap_offset;
+        (0..direct.saturating_add(indirect)).map_while(move |_| {
+            let place = self.child_at(rows, heap_offset, next)?;
+            next = next.saturating_add(place.len);
+            Some(place)
+        })
+    }
+
+    /// The fewest rows of a root block that covers the heap up to `end`; 0 when a direct block does.
+    pub(crate) fn rows_to(&self, end: u64) -> u16 {
+        if end <= self.start_block_len {
+            return 0;
+        }
+        (1..self.max_rows()).find(|rows| self.space(*rows) >= end).unwrap_or(self.max_rows())
+    }
+
+    /// Bytes of heap that the root block covers.
+    pub(crate) fn root_space(&self) -> u64 {
+        if self.rows == 0 { self.start_block_len } else { self.space(self.rows) }
+    }
+
+    /// Bytes that the direct blocks below the root have for objects, if all are allocated.
+    pub(crate) fn root_room(&self, sizes: Sizes) -> u64 {
+        let head_len = self.direct_block_head_len(sizes);
+        match self.rows {
+            0 => self.start_block_len.saturating_sub(head_len),
+            rows => self.room(rows, head_len),
+        }
+    }
+
+    fn space(&self, rows: u16) -> u64 {
+        let row = |row| self.row_block_len(row).saturating_mul(self.width);
+        (0..rows).map(row).fold(0, u64::saturating_add)
+    }
+
+    fn room(&self, rows: u16, head_len: u64) -> u64 {
+        let child = |row: u16| {
+            let len = self.row_block_len(row);
+            if row < self.direct_rows() {
+                len.saturating_sub(head_len)
+            } else {
+                self.room(self.rows_of(len), head_len)
+            }
+        };
+        (0..rows).map(|row| child(row).saturating_mul(self.width)).fold(0, u64::saturating_add)
+    }
+
     /// The largest object that is put in a block.
     pub(crate) fn max_managed_len(&self) -> usize {
         usize::try_from(self.max_managed_len).unwrap_or(usize::MAX)
@@ -179,6 +243,7 @@ mod tests {
     use super::*;
     use crate::encode::encoded;
     use crate::parse::parse_at;
+    use alloc::vec::Vec;
     use proptest::prelude::*;
 
     const SIZES: Sizes = Sizes { offset: 8, length: 8 };

@@ -1,0 +1,201 @@
+//! Large data: asked in bounded batches, encoded on all threads, written in one order.
+
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use codec::strided::{copy_box, dense_strides};
+
+use super::element_source::{ChunkRequest, ChunkSupply, ElementSource};
+use super::index::{self, Located};
+use super::layout::{Place, StoredData};
+use super::plan::{ChunkPlan, DatasetPlan};
+use super::tail::Tail;
+use super::tree::request;
+use crate::chunk_index::ChunkEntry;
+use crate::error::Error;
+use crate::filter::{FilterRegistry, Pipeline, Scratch};
+use crate::parse::byte_count;
+use crate::read::{Slabs, Window};
+
+/// Bytes before encoding that a batch may have, unless one chunk has more: twice that is in memory.
+const BATCH_BYTES: u64 = 64 << 20;
+/// Chunks of a batch, per thread: enough that none waits long for the last one.
+const BATCH_CHUNKS_PER_THREAD: usize = 8;
+
+/// Appends the elements of a dataset in one piece.
+pub(super) fn contiguous(
+    plan: &DatasetPlan,
+    source: &dyn ElementSource,
+    tail: &mut Tail<'_>,
+) -> Result<StoredData, Error> {
+    let address = tail.skip(0)?;
+    let size = u64::from(plan.datatype.size).max(1);
+    let slabs = Slabs::new(plan.dataspace.dims(), None, size, BATCH_BYTES);
+    let read = |_: &mut Scratch, slab: &Window| {
+        let elements = slab.shape.iter().fold(size, |bytes, n| bytes.saturating_mul(*n));
+        let mut bytes = vec![0; byte_count(elements)];
+        source.read(&slab.start, &slab.shape, &mut bytes).map(|()| bytes)
+    };
+    for batch in batches(slabs, threads()) {
+        for bytes in in_parallel(&batch, read) {
+            tail.add(&bytes?)?;
+        }
+    }
+    Ok(StoredData { address: Some(address), ..StoredData::default() })
+}
+
+/// Appends the chunks of a dataset, and writes their index.
+pub(super) fn chunked(
+    (plan, chunks): (&DatasetPlan, &ChunkPlan),
+    source: &dyn ElementSource,
+    place: &Place,
+    registry: &FilterRegistry,
+    tail: &mut Tail<'_>,
+) -> Result<StoredData, Error> {
+    let writer = ChunkWriter::new(plan, chunks, source, registry);
+    let region = chunks.grid.region(u64::MAX).map_err(|problem| request(format!("{problem}")))?;
+    let most = byte_count(BATCH_BYTES.checked_div(chunks.chunk_bytes).unwrap_or(0).max(1));
+    let len = threads().saturating_mul(BATCH_CHUNKS_PER_THREAD).min(most);
+    let mut found: Vec<Located> = Vec::new();
+    for batch in batches(region.coords(), len) {
+        let encoded =
+            in_parallel(&batch, |scratch, coord: &Vec<u64>| writer.encode(coord, scratch));
+        for (coord, encoded) in batch.iter().zip(encoded) {
+            let Some((bytes, filter_mask)) = encoded? else { continue };
+            let address = tail.append(&bytes)?;
+            let stored_bytes = bytes.len() as u64;
+            found.push((coord.clone(), ChunkEntry { address, stored_bytes, filter_mask }));
+        }
+    }
+    index::write(chunks, &found, place.early_index, tail)
+}
+
+/// What encoding the chunks of one dataset takes.
+struct ChunkWriter<'w> {
+    plan: &'w DatasetPlan,
+    source: &'w dyn ElementSource,
+    pipeline: Pipeline<'w>,
+    chunks: &'w ChunkPlan,
+}
+
+impl<'w> ChunkWriter<'w> {
+    fn new(
+        plan: &'w DatasetPlan,
+        chunks: &'w ChunkPlan,
+        source: &'w dyn ElementSource,
+        registry: &'w FilterRegistry,
+    ) -> Self {
+        let pipeline = Pipeline {
+            registry,
+            filters: &plan.pipeline.filters,
+            chunk_dims: chunks.grid.chunk_dims(),
+            element_size: byte_count(plan.datatype.size.into()),
+            chunk_bytes: byte_count(chunks.chunk_bytes),
+        };
+        Self { plan, source, pipeline, chunks }
+    }
+
+    /// What to store of a chunk, and its filter mask; `None` when it stays unallocated.
+    fn encode(
+        &self,
+        coord: &[u64],
+        scratch: &mut Scratch,
+    ) -> Result<Option<(Vec<u8>, u32)>, Error> {
+        let chunk_dims = self.chunks.grid.chunk_dims();
+        let axes = coord.iter().zip(chunk_dims).zip(self.plan.dataspace.dims());
+        let (start, shape): (Vec<u64>, Vec<u64>) = axes
+            .map(|((at, chunk), dim)| {
+                let start = at.saturating_mul(*chunk);
+                (start, dim.saturating_sub(start).min(*chunk))
+            })
+            .unzip();
+        let filters = self.pipeline.filters;
+        let asked = ChunkRequest { start: &start, shape: &shape, chunk_dims, filters };
+        let encoded = match self.source.chunk(&asked)? {
+            ChunkSupply::Absent => return Ok(None),
+            ChunkSupply::Stored { bytes, filter_mask } => (bytes, filter_mask),
+            ChunkSupply::Elements => {
+                let chunk = self.elements(&start, &shape)?;
+                let refuse = |refusal: crate::filter::Refusal| {
+                    let (filter, problem) = (refusal.filter, refusal.problem);
+                    request(format!("chunk {coord:?}: filter {filter}: {problem}"))
+                };
+                let encoded = self.pipeline.encode(&chunk, scratch).map_err(refuse)?;
+                (encoded.bytes.to_vec(), encoded.mask)
+            }
+        };
+        self.check(coord, &encoded).map(|()| Some(encoded))
+    }
+
+    /// Refuses what the index could not describe.
+    fn check(&self, coord: &[u64], (bytes, mask): &(Vec<u8>, u32)) -> Result<(), Error> {
+        let (found, raw) = (bytes.len() as u64, self.chunks.chunk_bytes);
+        let unfiltered =
+            (0_u32..32).zip(self.pipeline.filters).all(|(bit, _)| mask >> bit & 1 == 1);
+        if found == 0
+            || (unfiltered && found != raw)
+            || found > self.chunks.format.max_stored_bytes()
+        {
+            return Err(request(format!("chunk {coord:?}: {found} bytes for a chunk of {raw}")));
+        }
+        Ok(())
+    }
+
+    /// The elements of a whole chunk; outside the extent it has the fill value.
+    fn elements(&self, start: &[u64], shape: &[u64]) -> Result<Vec<u8>, Error> {
+        let chunk_dims = self.chunks.grid.chunk_dims();
+        let mut chunk = vec![0; self.pipeline.chunk_bytes];
+        if shape == chunk_dims {
+            self.source.read(start, shape, &mut chunk)?;
+            return Ok(chunk);
+        }
+        let size = self.pipeline.element_size;
+        if let Some(fill) = &self.plan.fill.bytes {
+            chunk.chunks_exact_mut(size).for_each(|element| element.copy_from_slice(fill));
+        }
+        let counts = |dims: &[u64]| dims.iter().copied().map(byte_count).collect::<Vec<_>>();
+        let (shape_len, chunk_len) = (counts(shape), counts(chunk_dims));
+        let bytes = shape_len.iter().fold(size, |bytes, n| bytes.saturating_mul(*n));
+        let mut inside = vec![0; bytes];
+        self.source.read(start, shape, &mut inside)?;
+        let (to, from) = (dense_strides(&chunk_len, size), dense_strides(&shape_len, size));
+        copy_box(&shape_len, (&mut chunk, &to), (&inside, &from), size)
+            .expect("a chunk holds the part of it that is inside the extent");
+        Ok(chunk)
+    }
+}
+
+/// The items of an iterator, `len` at a time.
+fn batches<I: Iterator>(mut items: I, len: usize) -> impl Iterator<Item = Vec<I::Item>> {
+    core::iter::from_fn(move || {
+        let batch: Vec<_> = items.by_ref().take(len.max(1)).collect();
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+#[cfg(feature = "parallel")]
+fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn threads() -> usize {
+    1
+}
+
+/// The results of `work` on all items, in their order.
+#[cfg(feature = "parallel")]
+fn in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&mut Scratch, &T) -> R + Sync,
+) -> Vec<R> {
+    use rayon::prelude::*;
+    items.par_iter().map_init(Scratch::default, |scratch, item| work(scratch, item)).collect()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn in_parallel<T, R>(items: &[T], work: impl Fn(&mut Scratch, &T) -> R) -> Vec<R> {
+    let mut scratch = Scratch::default();
+    items.iter().map(|item| work(&mut scratch, item)).collect()
+}

@@ -1,0 +1,307 @@
+//! Whole files, written and read back.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::*;
+use crate::error::Error;
+use crate::filter::FilterRegistry;
+use crate::message::dataspace::Dataspace;
+use crate::message::datatype::Datatype;
+use crate::message::filter_pipeline::FilterDescription;
+use crate::read::{File, Group, Object, OpenOptions};
+use crate::value::Elements;
+use crate::{Address, NumberType};
+
+/// The bytes of the file with this root.
+pub(super) fn written(root: NewGroup) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let registry = FilterRegistry::standard();
+    let written = write(root, &registry, &mut bytes, &WriteOptions::default()).unwrap();
+    assert_eq!(written.len, bytes.len() as u64);
+    bytes
+}
+
+pub(super) fn opened(bytes: Vec<u8>) -> Group {
+    File::open(bytes).unwrap().root().unwrap()
+}
+
+fn refusal(root: NewGroup) -> String {
+    let registry = FilterRegistry::standard();
+    write(root, &registry, &mut Vec::new(), &WriteOptions::default()).unwrap_err().to_string()
+}
+
+fn deflate() -> Vec<FilterDescription> {
+    vec![FilterDescription { id: 1, name: None, optional: true, client_data: vec![4] }]
+}
+
+fn ramp(len: usize) -> Vec<u8> {
+    (0..len).map(|n| (n * 7 % 251) as u8).collect()
+}
+
+fn elements(root: &Group, path: &str) -> Elements {
+    match root.get(path).unwrap().unwrap() {
+        Object::Dataset(dataset) => dataset.read().unwrap().elements,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn attributes_read_back_as_they_were() {
+    let root = NewGroup::new()
+        .attribute("text", NewAttribute::text("größer"))
+        .attribute("empty", NewAttribute::text(""))
+        .attribute("texts", NewAttribute::texts(&["a", "", "ccc"]))
+        .attribute("flag", NewAttribute::boolean(true))
+        .attribute("none", NewAttribute::integers(&[]))
+        .attribute("matrix", NewAttribute::float_array(&[1, 2], &[1.5, -2.0]))
+        .attribute("ids", NewAttribute::u16s(&[1, 65_535]))
+        .attribute("n", NewAttribute::integer(-3));
+    let root = opened(written(root));
+    let read = |name: &str| root.attribute(name).unwrap().unwrap().read().unwrap();
+    assert_eq!(read("text").elements, Elements::Strings(vec!["größer".into()]));
+    let texts = vec![b"a".to_vec(), vec![], b"ccc".to_vec()];
+    assert_eq!(read("texts").elements, Elements::Strings(texts));
+    assert_eq!((read("flag").elements, read("none").shape), (Elements::I8(vec![1]), vec![0]));
+    let matrix = read("matrix");
+    assert_eq!((matrix.shape, matrix.elements), (vec![1, 2], Elements::F64(vec![1.5, -2.0])));
+    assert_eq!(read("ids").elements, Elements::U16(vec![1, 65_535]));
+    assert_eq!(read("n").elements, Elements::I64(vec![-3]));
+}
+
+#[test]
+fn many_links_and_attributes_are_dense() {
+    for n in [8_u64, 9, 60, 700, 20_000] {
+        let mut root = NewGroup::new();
+        for number in 0..n {
+            root = root.soft_link(&format!("link {number}"), &format!("/target/{number}"));
+        }
+        for number in 0..n.min(3_000) {
+            let text = "x".repeat((number * 37 % 900) as usize);
+            root = root.attribute(&format!("attribute {number}"), NewAttribute::text(&text));
+            let numbers = vec![number as f64; (number % 700) as usize];
+            root = root.attribute(&format!("numbers {number}"), NewAttribute::floats(&numbers));
+        }
+        let root = opened(written(root));
+        assert_eq!(root.links().unwrap().len() as u64, n);
+        let last = format!("link {}", n - 1);
+        assert!(root.link(&last).unwrap().is_some());
+        let attributes = root.attributes().unwrap();
+        assert_eq!(attributes.len() as u64, n.min(3_000) * 2);
+        let last = n.min(3_000) - 1;
+        let read = root.attribute(&format!("numbers {last}")).unwrap().unwrap().read().unwrap();
+        assert_eq!(read.shape, [last % 700]);
+    }
+}
+
+#[test]
+fn an_attribute_too_large_for_a_message_is_a_huge_object() {
+    let numbers = vec![1.25; 20_000];
+    let root = NewGroup::new()
+        .attribute("huge", NewAttribute::floats(&numbers))
+        .attribute("n", NewAttribute::integer(1));
+    let root = opened(written(root));
+    let huge = root.attribute("huge").unwrap().unwrap().read().unwrap();
+    assert_eq!(huge.elements, Elements::F64(numbers));
+}
+
+#[test]
+fn every_storage_reads_back() {
+    let bytes = ramp(40 * 30 * 2);
+    let make = || NewDataset::numbers(NumberType::U16, &[40, 30], bytes.clone());
+    let compact = NewDataset { storage: NewStorage::Compact, ..make() };
+    let endless = NewDataset {
+        dataspace: Dataspace::Simple {
+            dims: vec![40, 30],
+            max_dims: Some(vec![u64::MAX, u64::MAX]),
+        },
+        ..make().chunked(&[7, 4], deflate())
+    };
+    let root = NewGroup::new()
+        .dataset("compact", compact)
+        .dataset("contiguous", make())
+        .dataset("single", make().chunked(&[40, 30], deflate()))
+        .dataset("plain single", make().chunked(&[40, 30], vec![]))
+        .dataset("larger chunk", make().chunked(&[64, 64], deflate()))
+        .dataset("array", make().chunked(&[7, 4], deflate()))
+        .dataset("plain array", make().chunked(&[7, 4], vec![]))
+        .dataset("paged array", make().chunked(&[1, 1], vec![]))
+        .dataset("endless", endless)
+        .dataset("text", NewDataset::texts(&["a", "b"]).chunked(&[1], deflate()))
+        .dataset("scalar", NewDataset::text("{}"))
+        .dataset(
+            "empty",
+            NewDataset::numbers(NumberType::U8, &[0, 3], vec![]).chunked(&[1, 1], vec![]),
+        );
+    let root = opened(written(root));
+    for name in [
+        "compact",
+        "contiguous",
+        "single",
+        "plain single",
+        "larger chunk",
+        "array",
+        "plain array",
+        "paged array",
+        "endless",
+    ] {
+        let Elements::U16(read) = elements(&root, name) else { panic!("{name}") };
+        let stored: Vec<u8> = read.iter().flat_map(|n| n.to_le_bytes()).collect();
+        assert!(stored == bytes, "{name}");
+    }
+    assert_eq!(elements(&root, "text"), Elements::Strings(vec![b"a".to_vec(), b"b".to_vec()]));
+    assert_eq!(elements(&root, "scalar"), Elements::Strings(vec![b"{}".to_vec()]));
+    assert_eq!(elements(&root, "empty"), Elements::U8(vec![]));
+}
+
+/// Every second chunk of bytes.
+struct Sparse;
+
+impl ElementSource for Sparse {
+    fn read(&self, start: &[u64], _: &[u64], out: &mut [u8]) -> Result<(), Error> {
+        out.fill(start[0] as u8);
+        Ok(())
+    }
+
+    fn chunk(&self, request: &ChunkRequest<'_>) -> Result<ChunkSupply, Error> {
+        let number = request.start[0] / 10;
+        Ok(if number % 2 == 0 { ChunkSupply::Elements } else { ChunkSupply::Absent })
+    }
+}
+
+#[test]
+fn absent_chunks_stay_unallocated() {
+    let dataset =
+        NewDataset::from_source(Datatype::number_of(NumberType::U8), &[35], Arc::new(Sparse));
+    let mut dataset = dataset.chunked(&[10], vec![]);
+    dataset.fill.value = Some(vec![9]);
+    let root = opened(written(NewGroup::new().dataset("d", dataset)));
+    let mut expected = vec![0; 10];
+    expected.extend([9; 10]);
+    expected.extend([20; 10]);
+    expected.extend([9; 5]);
+    assert_eq!(elements(&root, "d"), Elements::U8(expected));
+    let Object::Dataset(dataset) = root.get("d").unwrap().unwrap() else { panic!() };
+    assert_eq!(dataset.stored_chunks().unwrap().len(), 2);
+}
+
+#[test]
+fn one_object_under_several_names_is_written_once() {
+    let mut shared = NewDataset::text("shared");
+    shared.id = Some(ObjectId::new(5));
+    let mut root = NewGroup::new().dataset("a", shared);
+    root.id = Some(ObjectId::new(6));
+    let mut inner = NewGroup::new();
+    inner.links.insert(b"again".to_vec(), NewLink::Again(ObjectId::new(5)));
+    inner.links.insert(b"up".to_vec(), NewLink::Again(ObjectId::new(6)));
+    let root = opened(written(root.group("b", inner)));
+    let address = |path: &str| root.get(path).unwrap().unwrap().address();
+    assert_eq!(address("a"), address("b/again"));
+    assert_eq!(address("/"), address("b/up"));
+    assert_ne!(address("a"), Address(0));
+}
+
+#[test]
+fn committed_datatypes_are_shared() {
+    let id = ObjectId::new(1);
+    let datatype = Datatype::boolean();
+    let committed = NewDatatype {
+        datatype: datatype.clone(),
+        attributes: [(b"n".to_vec(), NewAttribute::integer(4))].into(),
+        id: Some(id),
+    };
+    let mut dataset = NewDataset::fixed(datatype.clone(), Dataspace::fixed(&[2]), vec![0, 1]);
+    dataset.committed = Some(id);
+    let mut attribute = NewAttribute::boolean(true);
+    attribute.committed = Some(id);
+    let mut root = NewGroup::new().dataset("d", dataset.attribute("a", attribute));
+    root.links.insert(b"type".to_vec(), committed.into());
+    let root = opened(written(root));
+    let Object::Dataset(dataset) = root.get("d").unwrap().unwrap() else { panic!() };
+    assert_eq!(dataset.datatype(), &datatype);
+    assert_eq!(dataset.attribute("a").unwrap().unwrap().datatype, datatype);
+}
+
+#[test]
+fn the_same_tree_gives_the_same_bytes() {
+    let tree = || {
+        let image = NewDataset::numbers(NumberType::U8, &[64, 64], ramp(4096));
+        let image = image.chunked(&[16, 16], deflate());
+        NewGroup::new().dataset("image", image).attribute("a", NewAttribute::text("b"))
+    };
+    assert_eq!(written(tree()), written(tree()));
+}
+
+#[test]
+fn a_user_block_stands_before_the_file() {
+    let root = NewGroup::new()
+        .attribute("a", NewAttribute::text("b"))
+        .dataset("d", NewDataset::numbers(NumberType::U8, &[9000], ramp(9000)));
+    let mut bytes = Vec::new();
+    let options = WriteOptions { user_block: vec![7; 600] };
+    write(root, &FilterRegistry::standard(), &mut bytes, &options).unwrap();
+    assert_eq!(bytes[599..602], [7, 0, 0]);
+    let root = opened(bytes);
+    assert_eq!(elements(&root, "d"), Elements::U8(ramp(9000)));
+}
+
+#[test]
+fn opening_needs_the_start_of_the_file_only() {
+    let mut root = NewGroup::new();
+    for number in 0..30 {
+        let image = NewDataset::numbers(NumberType::U8, &[64, 64, 64], ramp(64 * 64 * 64));
+        let image = image.chunked(&[16, 16, 16], deflate());
+        let group = NewGroup::new().dataset("image", image).attribute("t", NewAttribute::text("x"));
+        root = root.group(&format!("sample {number}"), group);
+    }
+    let mut bytes = Vec::new();
+    let written = write(root, &FilterRegistry::standard(), &mut bytes, &WriteOptions::default());
+    let metadata_len = usize::try_from(written.unwrap().metadata_len).unwrap();
+    // What is behind the metadata is not looked at.
+    bytes[metadata_len..].fill(0xee);
+    let file = File::open_with(Arc::new(bytes), OpenOptions::default()).unwrap();
+    for link in file.root().unwrap().links().unwrap().iter() {
+        let Some(Object::Group(group)) = file.root().unwrap().open(link).unwrap() else { panic!() };
+        assert_eq!(group.attributes().unwrap().len(), 1);
+        let Some(Object::Dataset(image)) = group.get("image").unwrap() else { panic!() };
+        assert_eq!(image.stored_chunks().unwrap().len(), 64);
+    }
+}
+
+#[test]
+fn what_cannot_be_stored_is_refused_by_name() {
+    let one = || NewDataset::numbers(NumberType::U16, &[3], vec![0; 6]);
+    let within = |dataset: NewDataset| {
+        refusal(NewGroup::new().group("g", NewGroup::new().dataset("d", dataset)))
+    };
+    let elements = NewData::Elements(StoredElements::fixed(vec![0; 5]));
+    assert_eq!(
+        within(NewDataset { data: elements, ..one() }),
+        "/g/d: 5 bytes for elements of 2 with the extent [3]"
+    );
+    let short = NewDataset::numbers(NumberType::U16, &[3], vec![0; 5]);
+    assert_eq!(within(short), "/g/d: fewer elements than the shape has");
+    assert_eq!(within(one().chunked(&[0], vec![])), "/g/d: chunks of [0] for an extent of [3]");
+    let filters = deflate();
+    assert_eq!(within(NewDataset { filters, ..one() }), "/g/d: only chunks can be filtered");
+    let unknown = FilterDescription { id: 999, name: None, optional: false, client_data: vec![] };
+    assert_eq!(
+        within(one().chunked(&[3], vec![unknown])),
+        "/g/d: chunk [0]: filter 999: this filter, with the parameters [], is not supported"
+    );
+    assert_eq!(refusal(NewGroup::new().group("a/b", NewGroup::new())), "/: the link name \"a/b\"");
+    let mut dangling = NewGroup::new();
+    dangling.links.insert(b"x".to_vec(), NewLink::Again(ObjectId::new(3)));
+    assert_eq!(refusal(dangling), "/: the link `x` leads to an object that is not written");
+    let mut deep = NewGroup::new();
+    for _ in 0..300 {
+        deep = NewGroup::new().group("g", deep);
+    }
+    assert!(
+        refusal(deep)
+            .ends_with("groups inside groups: 257 is over the limit `MAX_GROUP_DEPTH` of 256")
+    );
+}
