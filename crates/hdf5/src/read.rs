@@ -10,19 +10,19 @@ mod dump;
 mod elements;
 mod file;
 mod fractal_heap;
-mod global_heap;
+pub(crate) mod global_heap;
 mod group;
-mod header;
+pub(crate) mod header;
 mod index;
 mod links;
-mod object;
+pub(crate) mod object;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod plan;
 mod run;
 mod selection;
 mod slabs;
-mod storage;
+pub(crate) mod storage;
 #[cfg(test)]
 mod test_file;
 mod window;

@@ -12,6 +12,7 @@ pub(crate) const LAYOUT: u16 = 0x08;
 pub(crate) const GROUP_INFO: u16 = 0x0a;
 pub(crate) const FILTER_PIPELINE: u16 = 0x0b;
 pub(crate) const ATTRIBUTE: u16 = 0x0c;
+pub(crate) const COMMENT: u16 = 0x0d;
 pub(crate) const CONTINUATION: u16 = 0x10;
 pub(crate) const SYMBOL_TABLE: u16 = 0x11;
 pub(crate) const BTREE_K: u16 = 0x13;

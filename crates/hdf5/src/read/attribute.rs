@@ -46,6 +46,8 @@ struct StoredValue {
     /// Path of the object that has the attribute.
     path: Arc<str>,
     name: Vec<u8>,
+    /// The header of the datatype that it shares.
+    committed: Option<Address>,
     bytes: Block,
 }
 
@@ -70,6 +72,26 @@ impl Attribute {
     /// Its name as stored.
     pub fn stored_name(&self) -> &[u8] {
         &self.value.name
+    }
+
+    /// The header of the committed datatype that it shares, if it does.
+    pub(crate) fn committed_datatype(&self) -> Option<Address> {
+        self.value.committed
+    }
+
+    /// The open file that it is in.
+    pub(crate) fn store(&self) -> &Storage {
+        &self.value.storage
+    }
+
+    /// Where the bytes of the value start in the file.
+    pub(crate) fn value_offset(&self) -> u64 {
+        self.value.bytes.offset
+    }
+
+    /// The path of the object that has it.
+    pub(crate) fn object_path(&self) -> &str {
+        &self.value.path
     }
 
     /// The bytes of the value as stored: for variable-length types the pointers, not what they lead to.
@@ -227,6 +249,10 @@ fn of_bytes(
     let (sizes, limits) = (storage.sizes(), storage.limits());
     let name = AttributeMessage::NAME;
     let message = parse_at(name, offset, bytes, AttributeMessage::parse(sizes, limits))?;
+    let committed = match message.datatype {
+        MaybeShared::Shared(SharedMessage::InHeader(address)) => Some(address),
+        _ => None,
+    };
     let datatype = match message.datatype {
         MaybeShared::Here(datatype) => datatype,
         MaybeShared::Shared(place) => Sharing { storage, offset, allowance }.parse(
@@ -263,6 +289,7 @@ fn of_bytes(
         path: Arc::clone(&object.path),
         bytes: Block { offset: offset.saturating_add(message.value_start as u64), bytes: value },
         name: message.name,
+        committed,
     };
     let name = String::from_utf8_lossy(&value.name).into_owned();
     Ok(Attribute { name, datatype, dataspace, value: Arc::new(value) })

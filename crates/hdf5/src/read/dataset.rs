@@ -24,11 +24,11 @@ impl Dataset {
         Self { handle: Arc::new(handle), description: Arc::new(description) }
     }
 
-    pub(super) fn handle(&self) -> &Handle {
+    pub(crate) fn handle(&self) -> &Handle {
         &self.handle
     }
 
-    pub(super) fn description(&self) -> &Description {
+    pub(crate) fn description(&self) -> &Description {
         &self.description
     }
 

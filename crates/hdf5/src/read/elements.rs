@@ -87,6 +87,15 @@ impl Dataset {
         })
     }
 
+    /// Reads the elements of `window` as they are stored, in C order: in their byte order, and what is of variable length
+    /// as references.
+    ///
+    /// # Errors
+    /// As [`Dataset::read_window`].
+    pub(crate) fn read_as_stored(&self, window: &Window, out: &mut [u8]) -> Result<(), Error> {
+        self.naming(|| run::read_stored(&ReadPlan::new(self, window)?, out, Found::Anything))
+    }
+
     /// Plans a read without running it.
     ///
     /// # Errors
@@ -165,12 +174,12 @@ impl Dataset {
 /// What the other parts of a read need to know of a dataset.
 impl Dataset {
     /// The open file.
-    pub(super) fn store(&self) -> &Storage {
+    pub(crate) fn store(&self) -> &Storage {
         &self.handle().storage
     }
 
     /// Names this dataset in the errors of `work`.
-    pub(super) fn naming<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn naming<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         work().map_err(|error| error.in_object(self.path()))
     }
 
@@ -185,7 +194,7 @@ impl Dataset {
     }
 
     /// Bytes of all elements; a dataset whose size does not fit 64 bits is refused.
-    pub(super) fn total_bytes(&self) -> Result<u64, Error> {
+    pub(crate) fn total_bytes(&self) -> Result<u64, Error> {
         self.dataspace()
             .element_count()
             .and_then(|count| count.checked_mul(u64::from(self.datatype().size)))

@@ -177,7 +177,7 @@ impl Object {
         self.handle().attributes()
     }
 
-    pub(super) fn handle(&self) -> &Handle {
+    pub(crate) fn handle(&self) -> &Handle {
         match self {
             Self::Group(group) => group.handle(),
             Self::Dataset(dataset) => dataset.handle(),

@@ -28,7 +28,7 @@ impl Group {
         Self { handle: Arc::new(handle) }
     }
 
-    pub(super) fn handle(&self) -> &Handle {
+    pub(crate) fn handle(&self) -> &Handle {
         &self.handle
     }
 

@@ -129,6 +129,20 @@ impl ObjectHeader {
         from.parse(place, kind, name, parser).map(Some)
     }
 
+    /// The object whose message of this kind is shared here.
+    pub(crate) fn shared_from(
+        &self,
+        storage: &Storage,
+        kind: u16,
+    ) -> Result<Option<Address>, Error> {
+        let Some(message) = self.message(kind).filter(Message::is_shared) else { return Ok(None) };
+        let parser = |i| SharedMessage::parse(storage.sizes())(i);
+        match message.parse(SharedMessage::NAME, parser)? {
+            SharedMessage::InHeader(address) => Ok(Some(address)),
+            SharedMessage::InTable => Ok(None),
+        }
+    }
+
     /// Refuses what must not be there twice, and what must not be passed over.
     fn check(&self) -> Result<(), Error> {
         let mut seen = BTreeSet::new();

@@ -18,7 +18,7 @@ use crate::parse::Address;
 
 /// An object as the file has it, by whatever path it was reached. Shared by all its handles.
 pub(crate) struct Node {
-    pub(super) header: ObjectHeader,
+    pub(crate) header: ObjectHeader,
     /// Links of a group, sorted by name, once they were all read.
     pub(super) links: Lock<Option<Arc<[Link]>>>,
     /// Whether links are looked up one by one; `None` before anybody asked.
@@ -70,7 +70,7 @@ pub(crate) struct Handle {
     pub(crate) storage: Arc<Storage>,
     pub(crate) path: Arc<str>,
     pub(crate) address: Address,
-    pub(super) node: Arc<Node>,
+    pub(crate) node: Arc<Node>,
     /// Sorted by name, once they were all read.
     attributes: Lock<Option<Arc<[Attribute]>>>,
 }

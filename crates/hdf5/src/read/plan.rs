@@ -102,6 +102,11 @@ impl ReadPlan {
         self.steps.len()
     }
 
+    /// Whether nothing of the window was ever written.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.steps.is_empty() && self.has_gaps
+    }
+
     /// Bytes of the result.
     pub fn len_bytes(&self) -> usize {
         self.len_bytes

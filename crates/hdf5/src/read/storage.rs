@@ -39,7 +39,7 @@ pub(crate) struct Storage {
     pub(super) options: OpenOptions,
     charged: Lock<Charged>,
     /// Tells this open file from all others that share a cache of chunks.
-    pub(super) id: u64,
+    pub(crate) id: u64,
     /// Parts of chunk indexes, by what they take in memory.
     pub(super) chunk_indexes: Lock<Lru<IndexKey, IndexPart>>,
     pub(super) nodes: Lock<Lru<Address, Arc<Node>>>,

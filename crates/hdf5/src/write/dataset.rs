@@ -37,6 +37,8 @@ pub struct NewDataset {
     pub data: NewData,
     /// What further links call this object by; `None` when it has one name only.
     pub id: Option<ObjectId>,
+    /// The object's comment: text that ends with a NUL.
+    pub comment: Option<Vec<u8>>,
 }
 
 /// How the elements of a new dataset are stored.
@@ -90,6 +92,7 @@ impl NewDataset {
             attributes: BTreeMap::new(),
             data,
             id: None,
+            comment: None,
         }
     }
 

@@ -18,6 +18,8 @@ pub struct NewGroup {
     pub links: BTreeMap<Vec<u8>, NewLink>,
     /// What further links call this object by; `None` when it has one name only.
     pub id: Option<ObjectId>,
+    /// The object's comment: text that ends with a NUL.
+    pub comment: Option<Vec<u8>>,
     /// Keeps the metadata of everything below in one piece, with texts of their own: for a part of the file that is read
     /// without the rest, such as a member of a collection.
     pub keep_together: bool,
@@ -61,6 +63,8 @@ pub struct NewDatatype {
     pub attributes: BTreeMap<Vec<u8>, NewAttribute>,
     /// What further links, and datasets that share it, call this object by.
     pub id: Option<ObjectId>,
+    /// The object's comment: text that ends with a NUL.
+    pub comment: Option<Vec<u8>>,
 }
 
 /// Tells one object of a tree from the others, whatever its names.
@@ -76,6 +80,13 @@ impl ObjectId {
     /// An identity for a new object. Copies have identities of their own, which none of these equals.
     pub fn new(number: u64) -> Self {
         Self { file: 0, number }
+    }
+}
+
+impl NewDatatype {
+    /// A committed datatype without attributes.
+    pub fn new(datatype: Datatype) -> Self {
+        Self { datatype, attributes: BTreeMap::new(), id: None, comment: None }
     }
 }
 
@@ -233,6 +244,15 @@ impl NewObject {
             Self::Group(group) => &group.attributes,
             Self::Dataset(dataset) => &dataset.attributes,
             Self::Datatype(datatype) => &datatype.attributes,
+        }
+    }
+
+    /// The object's comment.
+    pub fn comment(&self) -> Option<&[u8]> {
+        match self {
+            Self::Group(group) => group.comment.as_deref(),
+            Self::Dataset(dataset) => dataset.comment.as_deref(),
+            Self::Datatype(datatype) => datatype.comment.as_deref(),
         }
     }
 

@@ -122,6 +122,9 @@ impl Header<'_> {
             PlannedKind::Dataset(plan) => self.of_dataset(plan),
             PlannedKind::Datatype(datatype) => vec![datatype_message(datatype, None)],
         };
+        if let Some(comment) = &self.object.comment {
+            messages.push(message(kind::COMMENT, 0, |out| out.bytes(comment)));
+        }
         if self.object.references != 1 {
             let count = ReferenceCount(self.object.references);
             messages.push(message(kind::REFERENCE_COUNT, 0, |out| count.encode(out)));

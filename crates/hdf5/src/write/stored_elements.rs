@@ -32,6 +32,8 @@ pub(super) struct HeapValue {
 
 /// Bytes of a reference to the heap, with addresses of 8 bytes.
 pub(super) const REFERENCE_LEN: usize = 16;
+/// The same, as the size of a type.
+pub(super) const REFERENCE_SIZE: u32 = REFERENCE_LEN as u32;
 
 impl StoredElements {
     /// Elements of fixed size, as the datatype stores them.

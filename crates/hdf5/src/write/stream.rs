@@ -114,7 +114,10 @@ impl<'w> ChunkWriter<'w> {
         let asked = ChunkRequest { start: &start, shape: &shape, chunk_dims, filters };
         let encoded = match self.source.chunk(&asked)? {
             ChunkSupply::Absent => return Ok(None),
-            ChunkSupply::Stored { bytes, filter_mask } => (bytes, filter_mask),
+            ChunkSupply::Stored { bytes, filter_mask } => {
+                let known = (1_u64 << filters.len().min(32)).saturating_sub(1);
+                (bytes, filter_mask & u32::try_from(known).unwrap_or(u32::MAX))
+            }
             ChunkSupply::Elements => {
                 let chunk = self.elements(&start, &shape)?;
                 let refuse = |refusal: crate::filter::Refusal| {

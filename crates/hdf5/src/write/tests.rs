@@ -212,6 +212,7 @@ fn committed_datatypes_are_shared() {
         datatype: datatype.clone(),
         attributes: [(b"n".to_vec(), NewAttribute::integer(4))].into(),
         id: Some(id),
+        comment: None,
     };
     let mut dataset = NewDataset::fixed(datatype.clone(), Dataspace::fixed(&[2]), vec![0, 1]);
     dataset.committed = Some(id);

@@ -30,6 +30,7 @@ pub(super) struct PlannedObject {
     pub(super) cluster: usize,
     /// Hard links that lead here.
     pub(super) references: u32,
+    pub(super) comment: Option<Vec<u8>>,
     pub(super) attributes: Vec<PlannedAttribute>,
     pub(super) kind: PlannedKind,
 }
@@ -127,6 +128,8 @@ impl Builder {
         object: NewObject,
     ) -> Result<(), Error> {
         within_depth(depth)?;
+        let comment = object.comment().map(<[u8]>::to_vec);
+        check_len("its comment", comment.as_ref().map_or(0, Vec::len))?;
         let (attributes, links, kind) = match object {
             NewObject::Group(group) => {
                 (group.attributes, group.links, PlannedKind::Group(Vec::new()))
@@ -147,7 +150,14 @@ impl Builder {
             .collect::<Result<_, Error>>()?;
         let references = u32::from(place == 0);
         let path = path.into();
-        self.tree.objects.push(PlannedObject { path, cluster, references, attributes, kind });
+        self.tree.objects.push(PlannedObject {
+            path,
+            cluster,
+            references,
+            comment,
+            attributes,
+            kind,
+        });
         for (name, link) in links {
             let link = self.link(cluster, place, depth, &name, link)?;
             let group = self.tree.objects.get_mut(place).map(|object| &mut object.kind);
