@@ -10,6 +10,9 @@ use crate::exit::Failure;
 use crate::inputs::Input;
 use crate::progress::Progress;
 
+/// How many threads may be asked for.
+pub(crate) const JOBS: std::ops::RangeInclusive<i64> = 1..=1024;
+
 /// Sets how many threads a run may use, over all files together.
 ///
 /// # Errors

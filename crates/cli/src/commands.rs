@@ -39,8 +39,8 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "Exit codes, the same for every output form:
   0    everything in order
   1    a file is not in order, or could not be read
-  2    the command line or the configuration makes no sense, or no input matched
-  130  interrupted; what was done until then is reported";
+  2    the command line or the configuration makes no sense, for the file that it names either, or no input matched
+  130  interrupted, by Ctrl-C or because nobody reads the output any more; what was done until then is reported";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use medh5::validate::Level;
 use serde::Deserialize;
 
+use crate::batch::JOBS;
 use crate::exit::Failure;
 use crate::output::{FailOn, Form, GroupBy};
 
@@ -36,7 +37,7 @@ pub(crate) struct Config {
     /// As `--max-findings`.
     pub(crate) max_findings: Option<usize>,
     /// As `--jobs`.
-    pub(crate) jobs: Option<usize>,
+    pub(crate) jobs: Option<Jobs>,
 }
 
 /// `[[per-file]]`: codes to ignore in the files that match.
@@ -59,6 +60,23 @@ impl TryFrom<String> for LevelName {
 
     fn try_from(word: String) -> Result<Self, Self::Error> {
         word.parse().map(Self)
+    }
+}
+
+/// A number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(try_from = "u16")]
+pub(crate) struct Jobs(pub(crate) u16);
+
+impl TryFrom<u16> for Jobs {
+    type Error = String;
+
+    fn try_from(jobs: u16) -> Result<Self, Self::Error> {
+        if JOBS.contains(&jobs.into()) {
+            Ok(Self(jobs))
+        } else {
+            Err(format!("{jobs} is not in {}..={}", JOBS.start(), JOBS.end()))
+        }
     }
 }
 
@@ -114,8 +132,13 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for text in ["levle = 'strict'", "level = 'deep'", "[[per-file]]\nfiles = 'a'\ncodes = []"]
-        {
+        for text in [
+            "jobs = 0",
+            "jobs = 2000",
+            "levle = 'strict'",
+            "level = 'deep'",
+            "[[per-file]]\nfiles = 'a'\ncodes = []",
+        ] {
             assert!(toml::from_str::<Config>(text).is_err(), "{text}");
         }
     }

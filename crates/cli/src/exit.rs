@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use medh5::ReadError;
+
 /// A command that came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -17,7 +19,7 @@ pub(crate) enum Outcome {
 /// A command that could not do what it was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line or the configuration makes no sense.
+    /// The command line or the configuration makes no sense, by itself or for the file that it names.
     Usage(String),
     /// Something about a file or the system stood in the way.
     Failed(String),
@@ -36,12 +38,32 @@ impl Failure {
         Self::Failed(format!("{path}: {what}"))
     }
 
+    /// What was asked for does not fit the file: `PATH: WHAT`.
+    pub(crate) fn misfit(path: impl std::fmt::Display, what: impl std::fmt::Display) -> Self {
+        Self::Usage(format!("{path}: {what}"))
+    }
+
+    /// The same failure, said of this file.
+    pub(crate) fn in_file(self, path: impl std::fmt::Display) -> Self {
+        match self {
+            Self::Usage(what) => Self::misfit(path, what),
+            Self::Failed(what) => Self::about(path, what),
+            Self::ClosedPipe => Self::ClosedPipe,
+        }
+    }
+
     /// The message, unless nobody is left to read it.
     pub(crate) fn message(&self) -> Option<&str> {
         match self {
             Self::Usage(message) | Self::Failed(message) => Some(message),
             Self::ClosedPipe => None,
         }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::Failed(error.sentence())
     }
 }
 
@@ -55,11 +77,12 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// The exit code: 0 good, 1 bad or failed, 2 usage, 130 interrupted.
+/// The exit code: 0 good, 1 bad or failed, 2 usage, 130 interrupted. Output that nobody wants to the end is no failure; what
+/// commands that judge make of it, they say themselves.
 pub(crate) fn code(result: &Result<Outcome, Failure>) -> ExitCode {
     match result {
-        Ok(Outcome::Good) => ExitCode::SUCCESS,
-        Ok(Outcome::Bad) | Err(Failure::Failed(_) | Failure::ClosedPipe) => ExitCode::FAILURE,
+        Ok(Outcome::Good) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Ok(Outcome::Bad) | Err(Failure::Failed(_)) => ExitCode::FAILURE,
         Ok(Outcome::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(Failure::Usage(_)) => ExitCode::from(USAGE),
     }

@@ -3,22 +3,28 @@
 mod expand;
 mod list;
 
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::exit::Failure;
+use crate::os_text;
 
 /// Where the inputs come from.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
     /// Files, folders, globs, `shard.medh5c::KEY` for one member, or `-` for a list on standard input
     ///
-    /// Folders are searched for .medh5 and .medh5c files, with all folders in them; what is hidden is skipped.
+    /// Folders are searched for .medh5 and .medh5c files, with all folders in them; what is hidden is skipped. What is named twice
+    /// is looked at once.
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
-    paths: Vec<String>,
+    paths: Vec<OsString>,
     /// Also take the paths listed in this file, one per line or NUL-separated; `-` is standard input
+    ///
+    /// Lines that begin with `#` are comments.
     #[arg(long, value_name = "FILE")]
     files_from: Option<PathBuf>,
     /// Do not enter folders inside folders
@@ -44,12 +50,14 @@ impl Input {
     }
 
     /// `PATH` or `PATH::KEY`, unless a file of that very name exists.
-    pub(crate) fn parse(argument: &str) -> Self {
-        match argument.split_once("::") {
-            Some((path, key)) if !std::path::Path::new(argument).exists() => {
-                Self { path: path.into(), key: Some(key.to_owned()) }
-            }
-            _ => Self::file(argument),
+    pub(crate) fn parse(argument: impl AsRef<OsStr>) -> Self {
+        let argument = argument.as_ref();
+        let member = os_text::split_once(argument, "::")
+            .and_then(|(path, key)| Some((path, key.to_str()?)))
+            .filter(|_| !Path::new(argument).exists());
+        match member {
+            Some((path, key)) => Self { path: path.into(), key: Some(key.to_owned()) },
+            None => Self::file(argument),
         }
     }
 }
@@ -72,7 +80,7 @@ impl InputArgs {
     pub(crate) fn expand(&self) -> Result<Vec<Input>, Failure> {
         let mut inputs = Vec::new();
         for path in &self.paths {
-            if path == "-" {
+            if path == OsStr::new("-") {
                 self.expand_list(&list::from_stdin()?, &mut inputs)?;
             } else {
                 self.expand_one(path, &mut inputs)?;
@@ -84,24 +92,41 @@ impl InputArgs {
         if inputs.is_empty() {
             return Err(Failure::Usage("the list of files is empty".into()));
         }
-        Ok(inputs)
+        Ok(without_repeats(inputs))
     }
 
-    fn expand_list(&self, list: &[String], inputs: &mut Vec<Input>) -> Result<(), Failure> {
+    fn expand_list(&self, list: &[OsString], inputs: &mut Vec<Input>) -> Result<(), Failure> {
         list.iter().try_for_each(|path| self.expand_one(path, inputs))
     }
 
-    fn expand_one(&self, argument: &str, inputs: &mut Vec<Input>) -> Result<(), Failure> {
-        let path = std::path::Path::new(argument);
+    fn expand_one(&self, argument: &OsStr, inputs: &mut Vec<Input>) -> Result<(), Failure> {
+        let path = Path::new(argument);
+        let pattern = argument.to_str().filter(|argument| expand::is_glob(argument));
         if path.is_dir() {
             inputs.extend(expand::folder(path, !self.no_recursive, &self.extensions)?);
-        } else if !path.exists() && expand::is_glob(argument) {
-            inputs.extend(expand::glob(argument)?);
+        } else if let Some(pattern) = pattern.filter(|_| !path.exists()) {
+            inputs.extend(expand::glob(pattern)?);
         } else {
             inputs.push(Input::parse(argument));
         }
         Ok(())
     }
+}
+
+/// The first of each name, however its folder was spelled. A link is a name of its own.
+fn without_repeats(inputs: Vec<Input>) -> Vec<Input> {
+    let mut folders = HashMap::<PathBuf, PathBuf>::new();
+    let mut seen = HashSet::new();
+    let mut is_new = |input: &Input| {
+        let Some(name) = input.path.file_name() else { return true };
+        let folder = input.path.parent().unwrap_or(Path::new(""));
+        let place = folders.entry(folder.to_owned()).or_insert_with(|| {
+            let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+            folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+        });
+        seen.insert((place.join(name), input.key.clone()))
+    };
+    inputs.into_iter().filter(|input| is_new(input)).collect()
 }
 
 #[cfg(test)]
@@ -110,7 +135,7 @@ mod tests {
 
     fn expand(paths: &[&str]) -> Result<Vec<String>, Failure> {
         let args = InputArgs {
-            paths: paths.iter().map(|&path| path.to_owned()).collect(),
+            paths: paths.iter().map(OsString::from).collect(),
             files_from: None,
             no_recursive: false,
             extensions: vec!["h5".into()],
@@ -153,6 +178,26 @@ mod tests {
         let (folder, root) = tree();
         std::os::unix::fs::symlink(folder.path(), folder.path().join("b/again")).unwrap();
         assert_eq!(expand(&[&root]).unwrap().len(), 4);
+    }
+
+    #[test]
+    fn what_is_named_twice_is_looked_at_once() {
+        let (_folder, root) = tree();
+        let twice = [format!("{root}/z.medh5"), format!("{root}/b/../z.medh5"), root.clone()];
+        let found = expand(&twice.each_ref().map(String::as_str)).unwrap();
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert_eq!(found[0], twice[0], "the first spelling stays");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_need_not_be_text() {
+        let (folder, root) = tree();
+        let name = os_text::from_bytes(b"f\xfc.medh5").unwrap();
+        std::fs::write(folder.path().join(&name), "").unwrap();
+        assert_eq!(Input::parse(folder.path().join(&name)).path, folder.path().join(&name));
+        let found = expand(&[&root]).unwrap();
+        assert!(found.contains(&format!("{root}/f\u{fffd}.medh5")), "{found:?}");
     }
 
     #[test]

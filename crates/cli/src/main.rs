@@ -1,11 +1,13 @@
 //! The program `medh5-lite`: arguments, progress and output forms around the crate `medh5`.
 
 mod batch;
+mod class;
 mod commands;
 mod config;
 mod exit;
 mod inputs;
 mod interrupt;
+mod os_text;
 mod output;
 mod page;
 mod progress;

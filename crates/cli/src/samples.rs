@@ -1,6 +1,6 @@
 //! Sample by sample through many inputs: what `verify` and `fix` have in common.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Args;
 use medh5::validate::Observer;
@@ -12,7 +12,7 @@ use crate::exit::{Failure, Outcome};
 use crate::inputs::{Input, InputArgs};
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::target::{open, sentence};
+use crate::target::open;
 use crate::terminal::{Paint, Terminal, stdout};
 
 /// Which samples to look at, and how to report.
@@ -27,7 +27,7 @@ pub(crate) struct SampleArgs {
     #[arg(long)]
     json: bool,
     /// Threads over all files together; as many as there are processors, if left out
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(batch::JOBS))]
     jobs: Option<u16>,
 }
 
@@ -84,19 +84,29 @@ impl SampleArgs {
             }
             Ok(())
         };
-        batch::run(&inputs, &progress, |input| look_into(input, &progress, &look), emit)?;
+        let ran = batch::run(&inputs, &progress, |input| look_into(input, &progress, &look), emit);
         progress.clear();
-        if self.json {
-            serde_json::to_writer_pretty(&mut out, &list).map_err(std::io::Error::from)?;
-            writeln!(out)?;
+        let list = self.json.then_some(list);
+        // That nobody reads on does not change what was found.
+        match ran.and_then(|()| Ok(finish(list.as_deref(), &mut out)?)) {
+            Ok(()) | Err(Failure::ClosedPipe) => {}
+            Err(failure) => return Err(failure),
         }
-        out.flush()?;
         if done < inputs.len() {
             terminal.note(&format!("interrupted: {done} of {} files looked at", inputs.len()));
             return Ok(Outcome::Interrupted);
         }
         Ok(if is_good { Outcome::Good } else { Outcome::Bad })
     }
+}
+
+/// Writes the list, if the report is one, and leaves nothing in the buffer.
+fn finish(list: Option<&[Value]>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(list) = list {
+        serde_json::to_writer_pretty(&mut *out, list)?;
+        writeln!(out)?;
+    }
+    out.flush()
 }
 
 /// Looks at the sample of an input, or at every sample of its collection; nothing when asked to stop.
@@ -107,7 +117,7 @@ fn look_into<T>(
 ) -> Option<Vec<Looked<T>>> {
     let one = |name: String, sample: &Sample| match look(sample, observer) {
         Err(ReadError::Stopped) => None,
-        result => Some(Looked { name, result: result.map_err(|error| sentence(&error)) }),
+        result => Some(Looked { name, result: result.map_err(|error| error.sentence()) }),
     };
     let failed = |why| Some(vec![Looked { name: input.to_string(), result: Err(why) }]);
     let collection = match open(input) {
@@ -117,7 +127,7 @@ fn look_into<T>(
     };
     let keys = match collection.keys() {
         Ok(keys) => keys,
-        Err(error) => return failed(sentence(&error)),
+        Err(error) => return failed(error.sentence()),
     };
     let mut all = Vec::new();
     for key in keys {
@@ -125,7 +135,7 @@ fn look_into<T>(
         all.push(match collection.sample(&key) {
             Ok(Some(sample)) => one(name, &sample)?,
             Ok(None) => Looked { name, result: Err("this member is no sample".into()) },
-            Err(error) => Looked { name, result: Err(sentence(&error)) },
+            Err(error) => Looked { name, result: Err(error.sentence()) },
         });
     }
     Some(all)

@@ -19,8 +19,8 @@ impl Selection {
     ///
     /// # Errors
     /// [`Failure::Usage`] for a prefix that no code has.
-    pub(crate) fn new(select: Vec<String>, ignore: Vec<String>) -> Result<Self, Failure> {
-        select.iter().chain(&ignore).try_for_each(|prefix| require_known(prefix))?;
+    pub(crate) fn new(select: &[String], ignore: &[String]) -> Result<Self, Failure> {
+        let (select, ignore) = (known(select)?, known(ignore)?);
         Ok(Self { select, ignore, per_file: Vec::new() })
     }
 
@@ -31,9 +31,9 @@ impl Selection {
     pub(crate) fn with_file_rule(
         mut self,
         files: &str,
-        ignore: Vec<String>,
+        ignore: &[String],
     ) -> Result<Self, Failure> {
-        ignore.iter().try_for_each(|prefix| require_known(prefix))?;
+        let ignore = known(ignore)?;
         let pattern = Pattern::new(files).map_err(|error| {
             Failure::Usage(format!("`{files}` is no file pattern: {}", error.msg))
         })?;
@@ -52,11 +52,27 @@ impl Selection {
     }
 }
 
-fn require_known(prefix: &str) -> Result<(), Failure> {
-    if !prefix.is_empty() && ALL.iter().any(|code| code.name.starts_with(prefix)) {
-        return Ok(());
+/// The prefixes in capitals, if codes begin with each.
+fn known(prefixes: &[String]) -> Result<Vec<String>, Failure> {
+    prefixes.iter().map(|prefix| with_prefix(prefix).map(|(prefix, _)| prefix)).collect()
+}
+
+/// A prefix in capitals, and the codes that begin with it.
+///
+/// # Errors
+/// [`Failure::Usage`] when there is none.
+pub(crate) fn with_prefix(prefix: &str) -> Result<(String, Vec<&'static Code>), Failure> {
+    let wanted = prefix.to_ascii_uppercase();
+    let found: Vec<_> = ALL
+        .iter()
+        .copied()
+        .filter(|code| !wanted.is_empty() && code.name.starts_with(&wanted))
+        .collect();
+    if found.is_empty() {
+        let message = format!("no code begins with `{prefix}`; `medh5-lite codes` lists them");
+        return Err(Failure::Usage(message));
     }
-    Err(Failure::Usage(format!("no code begins with `{prefix}`; `medh5-lite codes` lists them")))
+    Ok((wanted, found))
 }
 
 #[cfg(test)]
@@ -70,7 +86,7 @@ mod tests {
 
     #[test]
     fn ignore_wins_over_select() {
-        let selection = Selection::new(words(&["E", "W9"]), words(&["W912"])).unwrap();
+        let selection = Selection::new(&words(&["e", "W9"]), &words(&["W912"])).unwrap();
         assert!(!selection.mutes("a.medh5", E202));
         assert!(!selection.mutes("a.medh5", W902));
         assert!(selection.mutes("a.medh5", W912));
@@ -78,13 +94,13 @@ mod tests {
 
     #[test]
     fn a_file_rule_holds_for_its_files() {
-        let selection = Selection::default().with_file_rule("old/*", words(&["W"])).unwrap();
+        let selection = Selection::default().with_file_rule("old/*", &words(&["W"])).unwrap();
         assert!(selection.mutes("old/a.medh5", W902));
         assert!(!selection.mutes("new/a.medh5", W902));
     }
 
     #[test]
     fn an_unknown_prefix_is_refused() {
-        assert!(matches!(Selection::new(words(&["E9"]), Vec::new()), Err(Failure::Usage(_))));
+        assert!(matches!(Selection::new(&words(&["E9"]), &[]), Err(Failure::Usage(_))));
     }
 }

@@ -13,7 +13,10 @@ use hdf5::FileSource;
 pub(crate) fn open(path: &Path) -> Result<FileSource, String> {
     let metadata = std::fs::metadata(path).map_err(|error| say(&error))?;
     if metadata.is_dir() {
-        return Err("this is a folder, not a file".into());
+        return Err(match std::fs::read_dir(path) {
+            Ok(_) => "this is a folder, not a file".into(),
+            Err(error) => unreadable_folder(&error),
+        });
     }
     if !metadata.is_file() {
         return Err("this is not a regular file".into());
@@ -22,6 +25,11 @@ pub(crate) fn open(path: &Path) -> Result<FileSource, String> {
         return Err("the file is empty".into());
     }
     File::open(path).and_then(FileSource::new).map_err(|error| say(&error))
+}
+
+/// Why nothing is known of what is in a folder.
+fn unreadable_folder(error: &io::Error) -> String {
+    format!("what is in this folder is not known: {}", say(error))
 }
 
 fn say(error: &io::Error) -> String {
@@ -45,5 +53,7 @@ mod tests {
         let empty = folder.path().join("empty");
         std::fs::write(&empty, "").unwrap();
         assert_eq!(refused(&empty), "the file is empty");
+        let denied = unreadable_folder(&io::ErrorKind::PermissionDenied.into());
+        assert_eq!(denied, "what is in this folder is not known: reading it is not permitted");
     }
 }

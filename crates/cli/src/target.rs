@@ -1,8 +1,9 @@
 //! The one file that a command looks into, and what can go wrong on the way there.
 
+use std::ffi::OsString;
+
 use clap::Args;
-use hdf5::Class;
-use medh5::{Opened, ReadError, Sample};
+use medh5::{Opened, Sample};
 
 use crate::exit::Failure;
 use crate::inputs::Input;
@@ -12,7 +13,7 @@ use crate::source;
 #[derive(Debug, Args)]
 pub(crate) struct Target {
     /// The file; `shard.medh5c::KEY` for a member of a collection
-    path: String,
+    path: OsString,
     /// The member's key, if the file is a collection
     #[arg(long)]
     key: Option<String>,
@@ -31,10 +32,20 @@ impl Target {
     /// Opens the file: the sample, the member if one is named, or the collection.
     ///
     /// # Errors
-    /// [`Failure::Failed`] with the path and the reason.
+    /// As [`open`].
     pub(crate) fn open(&self) -> Result<(Input, Opened), Failure> {
         let input = self.input();
         let opened = open(&input)?;
+        Ok((input, opened))
+    }
+
+    /// The same for any HDF5 file, whether it says that it is one of ours or not.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub(crate) fn open_any(&self) -> Result<(Input, Opened), Failure> {
+        let input = self.input();
+        let opened = member(&input, open_file(&input)?)?;
         Ok((input, opened))
     }
 
@@ -47,7 +58,7 @@ impl Target {
             (input, Opened::Sample(sample)) => Ok((input, sample)),
             (input, Opened::Collection(collection)) => {
                 let keys =
-                    collection.keys().map_err(|error| Failure::about(&input, sentence(&error)))?;
+                    collection.keys().map_err(|error| Failure::about(&input, error.sentence()))?;
                 let first = keys.first().map_or("KEY", String::as_str);
                 Err(Failure::Usage(format!(
                     "{input}: this is a collection of {} samples; name one, such as `--key {first}`",
@@ -61,37 +72,38 @@ impl Target {
 /// Opens an input: a sample, a member, or a collection.
 ///
 /// # Errors
-/// [`Failure::Failed`] with the path and the reason.
+/// [`Failure::Failed`] with the path and the reason, also when the file declares no version of the format; [`Failure::Usage`] when
+/// there is no such member.
 pub(crate) fn open(input: &Input) -> Result<Opened, Failure> {
-    let source = source::open(&input.path).map_err(|what| Failure::about(input, what))?;
-    let about = |error: &ReadError| Failure::about(input, sentence(error));
-    let opened = medh5::open(source).map_err(|error| about(&error))?;
-    match (&input.key, opened) {
-        (None, opened) => Ok(opened),
-        (Some(_), Opened::Sample(_)) => {
-            Err(Failure::about(input, "this is a sample, it has no members"))
-        }
-        (Some(key), Opened::Collection(collection)) => {
-            let sample = collection.sample(key).map_err(|error| about(&error))?;
-            sample
-                .map(Opened::Sample)
-                .ok_or_else(|| Failure::about(input, "there is no such member"))
-        }
+    let opened = open_file(input)?;
+    match opened.declares_version() {
+        Ok(true) => member(input, opened),
+        Ok(false) => Err(Failure::about(
+            input,
+            "this is an HDF5 file, but no MEDH5 file: its root has no `medh5_version` (`tree` and `dump` show what is in it)",
+        )),
+        Err(error) => Err(Failure::about(input, error.sentence())),
     }
 }
 
-/// What went wrong, with whose fault it is where that helps.
-pub(crate) fn sentence(error: &ReadError) -> String {
-    let remark = match error {
-        ReadError::File(error) => match error.class() {
-            // No word on damage when this was never such a file.
-            Class::Malformed if error.to_string().starts_with("superblock") => "",
-            Class::Malformed => " (the file is damaged or was cut off)",
-            Class::Unsupported => " (legal, but not supported by this program)",
-            Class::Limit => " (refused to protect this computer)",
-            _ => "",
-        },
-        _ => "",
-    };
-    format!("{error}{remark}")
+fn open_file(input: &Input) -> Result<Opened, Failure> {
+    let source = source::open(&input.path).map_err(|what| Failure::about(input, what))?;
+    medh5::open(source).map_err(|error| Failure::about(input, error.sentence()))
+}
+
+/// The member that is named, if one is.
+fn member(input: &Input, opened: Opened) -> Result<Opened, Failure> {
+    match (&input.key, opened) {
+        (None, opened) => Ok(opened),
+        (Some(_), Opened::Sample(_)) => {
+            Err(Failure::misfit(input, "this is a sample, it has no members"))
+        }
+        (Some(key), Opened::Collection(collection)) => {
+            let sample =
+                collection.sample(key).map_err(|error| Failure::about(input, error.sentence()))?;
+            sample
+                .map(Opened::Sample)
+                .ok_or_else(|| Failure::misfit(input, "there is no such member; `ls` lists them"))
+        }
+    }
 }

@@ -95,9 +95,9 @@ pub(crate) struct Summary {
     pub(crate) expected: usize,
     /// Inputs without an error.
     pub(crate) ok: usize,
-    /// Inputs with an error that could be opened.
+    /// Inputs with an error.
     pub(crate) failed: usize,
-    /// Inputs that could not be opened.
+    /// Those of them that could not even be opened.
     pub(crate) unreadable: usize,
     /// Findings that count, over all inputs.
     pub(crate) counts: Counts,
@@ -113,11 +113,9 @@ impl Summary {
     pub(crate) fn add(&mut self, verdict: &Verdict) {
         let counts = verdict.counts();
         self.files += 1;
-        match (verdict.is_ok(), verdict.is_unreadable()) {
-            (true, _) => self.ok += 1,
-            (false, true) => self.unreadable += 1,
-            (false, false) => self.failed += 1,
-        }
+        self.ok += usize::from(verdict.is_ok());
+        self.failed += usize::from(!verdict.is_ok());
+        self.unreadable += usize::from(!verdict.is_ok() && verdict.is_unreadable());
         self.counts.errors += counts.errors;
         self.counts.warnings += counts.warnings;
         self.counts.promoted += counts.promoted;
@@ -144,12 +142,15 @@ impl Summary {
             0 => String::new(),
             left => format!("; interrupted, {} not judged", plural(left, "file")),
         };
+        let unreadable = match self.unreadable {
+            0 => String::new(),
+            unreadable => format!(" ({unreadable} unreadable)"),
+        };
         format!(
-            "{}: {} ok, {} failed, {} unreadable; {}, {}{promoted}{muted}{left}",
+            "{}: {} ok, {} failed{unreadable}; {}, {}{promoted}{muted}{left}",
             plural(self.files, "file"),
             self.ok,
             self.failed,
-            self.unreadable,
             plural(counts.errors, "error"),
             plural(counts.warnings, "warning"),
         )
@@ -207,7 +208,7 @@ pub(crate) mod tests {
         summary.add(&sample(Level::Strict));
         assert_eq!(
             summary.line(),
-            "1 file: 0 ok, 1 failed, 0 unreadable; 2 errors, 0 warnings (1 promoted to errors), 1 suppressed; \
+            "1 file: 0 ok, 1 failed; 2 errors, 0 warnings (1 promoted to errors), 1 suppressed; \
              interrupted, 2 files not judged"
         );
     }

@@ -1,5 +1,7 @@
 //! Why a part of a sample could not be read.
 
+use hdf5::Class;
+
 use crate::validate::Code;
 
 /// A part of a sample could not be read, or the reading was interrupted.
@@ -41,6 +43,24 @@ impl ReadError {
         }
     }
 
+    /// What went wrong in a sentence, with whose fault it is where that helps.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::File(error) => format!("{error}{}", remark(error)),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The same for a report that says anyway that this is about the object at `location`, from the sample's root.
+    pub(crate) fn sentence_at(&self, location: &str) -> String {
+        match self {
+            Self::File(hdf5::Error::Object { path, source }) if path.ends_with(location) => {
+                format!("{source}{}", remark(source))
+            }
+            _ => self.sentence(),
+        }
+    }
+
     /// Whether this says nothing about the file: bytes must be fetched first, or the host wants to stop.
     pub fn is_interruption(&self) -> bool {
         match self {
@@ -48,5 +68,49 @@ impl ReadError {
             Self::Stopped => true,
             Self::Value { .. } => false,
         }
+    }
+}
+
+/// Whose fault it is.
+fn remark(error: &hdf5::Error) -> &'static str {
+    match error.class() {
+        // No word on damage when this was never such a file.
+        Class::Malformed if is_about_superblock(error) => "",
+        Class::Malformed => " (the file is damaged or was cut off)",
+        Class::Unsupported => " (legal, but not supported by this program)",
+        Class::Limit => " (refused to protect this computer)",
+        Class::Source | Class::Request => "",
+    }
+}
+
+fn is_about_superblock(error: &hdf5::Error) -> bool {
+    matches!(error, hdf5::Error::Format(error) if error.structure == "superblock")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hdf5::{Error, FormatError, Problem};
+
+    fn broken(structure: &'static str) -> Error {
+        let problem = Problem::EndsEarly;
+        let format = FormatError {
+            structure: structure.into(),
+            field: None,
+            start: 64,
+            offset: 64,
+            problem,
+        };
+        Error::from(format)
+    }
+
+    #[test]
+    fn a_sentence_says_where_and_whose_fault() {
+        let error = ReadError::File(broken("object header").in_object("/images/CT"));
+        let what = "object header at byte 0x40: the structure ends early (the file is damaged or was cut off)";
+        assert_eq!(error.sentence(), format!("/images/CT: {what}"));
+        assert_eq!(error.sentence_at("/images/CT"), what, "the report names the object");
+        assert_eq!(error.sentence_at("/images"), format!("/images/CT: {what}"));
+        assert!(!ReadError::File(broken("superblock")).sentence().contains("damaged"));
     }
 }

@@ -1,12 +1,13 @@
 //! `codes`: the table of diagnostic codes.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Args;
 use medh5::validate::codes::{ALL, Code};
 use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
+use crate::selection::with_prefix;
 use crate::terminal::{Paint, Terminal, stdout};
 
 /// Lists the diagnostic codes
@@ -24,28 +25,29 @@ pub(super) struct Codes {
 
 impl Codes {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
-        let wanted = |code: &&Code| {
-            self.prefixes.is_empty()
-                || self.prefixes.iter().any(|p| code.name.starts_with(p.as_str()))
-        };
-        let list: Vec<_> = ALL.iter().copied().filter(wanted).collect();
-        if list.is_empty() {
-            let prefixes = self.prefixes.join("`, `");
-            return Err(Failure::Usage(format!("no code begins with `{prefixes}`")));
+        let mut list = Vec::new();
+        for prefix in &self.prefixes {
+            list.extend(with_prefix(prefix)?.1);
+        }
+        if self.prefixes.is_empty() {
+            list.extend(ALL);
         }
         let mut out = stdout();
         if self.json {
             let list: Vec<_> = list.into_iter().map(describe).collect();
-            serde_json::to_writer_pretty(&mut out, &list).map_err(std::io::Error::from)?;
+            serde_json::to_writer_pretty(&mut out, &list).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
-            for code in list {
-                writeln!(out, "{}", line(code, terminal.paint))?;
-            }
+            write_table(&list, terminal.paint, &mut out)?;
         }
         out.flush()?;
         Ok(Outcome::Good)
     }
+}
+
+/// One line per code.
+pub(super) fn write_table(codes: &[&Code], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
+    codes.iter().try_for_each(|code| writeln!(out, "{}", line(code, paint)))
 }
 
 /// A code without its page.

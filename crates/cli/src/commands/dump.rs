@@ -1,5 +1,6 @@
 //! `dump`: every HDF5 structure of a file with its place, for people who debug files.
 
+use std::ffi::OsString;
 use std::io::Write;
 
 use clap::Args;
@@ -18,7 +19,7 @@ use crate::terminal::{Terminal, say, stdout};
 #[derive(Debug, Args)]
 pub(super) struct Dump {
     /// The file
-    path: String,
+    path: OsString,
     /// Only structures that belong to this object, such as /images/CT
     #[arg(long, value_name = "OBJECT")]
     object: Option<String>,
@@ -35,10 +36,17 @@ impl Dump {
         let found = hdf5::File::open_with(std::sync::Arc::new(source), options)
             .and_then(|file| file.structures())
             .map_err(|error| Failure::about(&input, error))?;
+        let object = self.object.as_ref().map(|object| format!("/{}", object.trim_matches('/')));
         let wanted = |structure: &&Structure| {
-            self.object.as_ref().is_none_or(|object| *structure.object == **object)
+            object.as_ref().is_none_or(|object| *structure.object == **object)
         };
         let structures: Vec<_> = found.structures.iter().filter(wanted).collect();
+        if let (Some(object), true) = (&object, structures.is_empty()) {
+            return Err(Failure::misfit(
+                &input,
+                format!("there is no object `{object}`; `tree` lists them"),
+            ));
+        }
         let errors: Vec<_> = found.errors.iter().map(ToString::to_string).collect();
         let mut out = stdout();
         if self.json {

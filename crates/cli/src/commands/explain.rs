@@ -1,14 +1,15 @@
 //! `explain`: the page of a code.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use medh5::validate::codes::{self, Code};
 use serde_json::{Value, json};
 
-use super::codes::describe;
+use super::codes::{describe, write_table};
 use crate::exit::{Failure, Outcome};
 use crate::page;
+use crate::selection::with_prefix;
 use crate::terminal::{Terminal, stdout, width};
 
 /// Tells what a code means, why it matters, how it comes about and how to repair the file
@@ -20,7 +21,7 @@ use crate::terminal::{Terminal, stdout, width};
   medh5-lite explain E202
   medh5-lite explain --all --format markdown > codes.md")]
 pub(super) struct Explain {
-    /// The codes, such as E202
+    /// The codes, such as E202; what begins several codes, such as E2, lists those
     #[arg(value_name = "CODE", required_unless_present = "all")]
     codes: Vec<String>,
     /// Every code
@@ -46,41 +47,54 @@ enum Form {
 
 impl Explain {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
-        let wanted = if self.all {
-            codes::ALL.to_vec()
-        } else {
-            self.codes.iter().map(|name| find(name)).collect::<Result<_, _>>()?
-        };
+        let mut wanted = Vec::new();
+        for name in &self.codes {
+            wanted.push(with_prefix(name)?.1);
+        }
+        if self.all {
+            wanted.extend(codes::ALL.iter().map(|code| vec![*code]));
+        }
         let mut out = stdout();
         match if self.json { Form::Json } else { self.format } {
-            Form::Text => {
-                for (index, code) in wanted.into_iter().enumerate() {
-                    let gap = if index == 0 { "" } else { "\n\n" };
-                    write!(out, "{gap}{}", text(code, terminal))?;
-                }
-            }
-            Form::Json => {
-                let list: Vec<_> = wanted.into_iter().map(as_json).collect();
-                serde_json::to_writer_pretty(&mut out, &list).map_err(std::io::Error::from)?;
-                writeln!(out)?;
-            }
-            Form::Markdown => {
-                for (index, code) in wanted.into_iter().enumerate() {
-                    let gap = if index == 0 { "" } else { "\n" };
-                    let rest = code.page.split_once('\n').map_or("", |(_, rest)| rest);
-                    write!(out, "{gap}# {}: {}\n{rest}", code.name, code.summary)?;
-                }
-            }
+            Form::Text => write_text(&wanted, terminal, &mut out)?,
+            Form::Json => write_json(&wanted.concat(), &mut out)?,
+            Form::Markdown => write_markdown(&wanted.concat(), &mut out)?,
         }
         out.flush()?;
         Ok(Outcome::Good)
     }
 }
 
-fn find(name: &str) -> Result<&'static Code, Failure> {
-    codes::find(&name.to_ascii_uppercase()).ok_or_else(|| {
-        Failure::Usage(format!("there is no code `{name}`; `medh5-lite codes` lists them"))
-    })
+/// A page for each code that was named, a table where several codes begin with the name.
+fn write_text(
+    wanted: &[Vec<&'static Code>],
+    terminal: Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (index, codes) in wanted.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n\n" };
+        write!(out, "{gap}")?;
+        match codes.as_slice() {
+            [code] => write!(out, "{}", text(code, terminal))?,
+            several => write_table(several, terminal.paint, out)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_json(codes: &[&'static Code], out: &mut dyn Write) -> io::Result<()> {
+    let list: Vec<_> = codes.iter().copied().map(as_json).collect();
+    serde_json::to_writer_pretty(&mut *out, &list)?;
+    writeln!(out)
+}
+
+fn write_markdown(codes: &[&'static Code], out: &mut dyn Write) -> io::Result<()> {
+    for (index, code) in codes.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        let rest = code.page.split_once('\n').map_or("", |(_, rest)| rest);
+        write!(out, "{gap}# {}: {}\n{rest}", code.name, code.summary)?;
+    }
+    Ok(())
 }
 
 fn text(code: &Code, terminal: Terminal) -> String {

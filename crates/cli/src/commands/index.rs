@@ -4,13 +4,13 @@ use std::io::Write;
 
 use clap::Args;
 use medh5::ReadError;
-use medh5::labels::LabelSet;
 use medh5::summary::IndexSummary;
 use serde_json::json;
 
+use crate::class;
 use crate::exit::{Failure, Outcome};
 use crate::table::Table;
-use crate::target::{Target, sentence};
+use crate::target::Target;
 use crate::terminal::{Terminal, stdout};
 
 /// Shows the sampling index: classes, voxel counts, bounding boxes, and whether it is current
@@ -40,7 +40,7 @@ pub(super) struct Index {
 impl Index {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let (input, sample) = self.target.sample()?;
-        let about = |error: ReadError| Failure::about(&input, sentence(&error));
+        let about = |error: ReadError| Failure::about(&input, error.sentence());
         let labels = sample.document().map_err(about)?.and_then(|document| document.label_set);
         let names = match &self.annotation {
             Some(name) => vec![name.clone()],
@@ -49,23 +49,21 @@ impl Index {
         if names.is_empty() {
             return Err(Failure::about(&input, "this sample has no sampling index"));
         }
-        let class = self.draw.as_deref().map(|name| class_id(name, labels.as_ref())).transpose()?;
+        let class =
+            self.draw.as_deref().map(|name| class::id(name, labels.as_ref())).transpose()?;
         let mut entries = Vec::new();
         for name in names {
             let entry = sample.index_entry(&name).map_err(about)?;
             let entry = entry
-                .ok_or_else(|| Failure::about(&input, format!("there is no index of `{name}`")))?;
+                .ok_or_else(|| Failure::misfit(&input, format!("there is no index of `{name}`")))?;
             let mut shown = IndexSummary::of(&entry, &sample, labels.as_ref()).map_err(about)?;
             if let Some(class) = class {
-                if shown.classes.iter().all(|known| known.class_id != class) {
-                    return Err(Failure::about(
-                        &input,
-                        format!("the index of `{name}` has no class {class}"),
-                    ));
-                }
                 shown.draw = entry.draw(class, self.seed).map_err(about)?.map(Into::into);
             }
             entries.push(shown);
+        }
+        if let Some(class) = class {
+            require_known(class, &entries).map_err(|failure| failure.in_file(&input))?;
         }
         let mut out = stdout();
         if self.json {
@@ -82,14 +80,13 @@ impl Index {
     }
 }
 
-/// A class by its id or by its key.
-fn class_id(name: &str, labels: Option<&LabelSet>) -> Result<i64, Failure> {
-    let by_key = || labels?.classes.iter().find(|class| class.key == name).map(|class| class.id);
-    name.parse().ok().or_else(by_key).ok_or_else(|| {
-        Failure::Usage(format!(
-            "there is no class `{name}`: neither a number nor a key of the label set"
-        ))
-    })
+/// A class that no entry knows cannot be drawn; one without voxels can be asked for.
+fn require_known(class: i64, entries: &[IndexSummary]) -> Result<(), Failure> {
+    let mut known = entries.iter().flat_map(|entry| &entry.classes);
+    if known.any(|known| known.class_id == class) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("the index does not know the class {class}")))
 }
 
 fn write(entry: &IndexSummary, terminal: Terminal, out: &mut dyn Write) -> std::io::Result<()> {

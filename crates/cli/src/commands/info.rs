@@ -10,7 +10,7 @@ use medh5::summary::{CollectionSummary, SampleSummary};
 use serde::Serialize;
 
 use crate::exit::{Failure, Outcome};
-use crate::target::{Target, sentence};
+use crate::target::Target;
 use crate::terminal::{Terminal, stdout};
 
 /// Describes a sample: who, when, which images and annotations, on which grids
@@ -48,7 +48,7 @@ impl Info {
                 CollectionSummary::of(collection).map(Summary::Collection)
             }
         };
-        let summary = summary.map_err(|error| Failure::about(&input, sentence(&error)))?;
+        let summary = summary.map_err(|error| Failure::about(&input, error.sentence()))?;
         let report = Report { path: input.to_string(), summary };
         let mut out = stdout();
         if self.json {

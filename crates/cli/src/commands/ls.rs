@@ -1,5 +1,6 @@
 //! `ls`: the samples of a collection.
 
+use std::ffi::OsString;
 use std::io::Write;
 
 use clap::Args;
@@ -8,15 +9,17 @@ use medh5::{Opened, ReadError};
 use serde_json::json;
 
 use crate::exit::{Failure, Outcome};
+use crate::inputs::Input;
 use crate::table::Table;
-use crate::target::{Target, sentence};
+use crate::target;
 use crate::terminal::stdout;
+use crate::verdict::plural;
 
 /// Lists the samples in a collection
 #[derive(Debug, Args)]
 pub(super) struct Ls {
-    #[command(flatten)]
-    target: Target,
+    /// The collection
+    path: OsString,
     /// As JSON
     #[arg(long)]
     json: bool,
@@ -27,14 +30,14 @@ pub(super) struct Ls {
 
 impl Ls {
     pub(super) fn run(self) -> Result<Outcome, Failure> {
-        let (input, opened) = self.target.open()?;
-        let Opened::Collection(collection) = opened else {
-            return Err(Failure::about(
+        let input = Input::parse(&self.path);
+        let Opened::Collection(collection) = target::open(&input)? else {
+            return Err(Failure::misfit(
                 &input,
                 "this is a sample, not a collection; `info` describes it",
             ));
         };
-        let about = |error: ReadError| Failure::about(&input, sentence(&error));
+        let about = |error: ReadError| Failure::about(&input, error.sentence());
         let keys = collection.keys().map_err(about)?;
         let mut out = stdout();
         if self.keys {
@@ -56,7 +59,7 @@ impl Ls {
             serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
-            writeln!(out, "{input}  ({} samples, {version})", entries.len())?;
+            writeln!(out, "{input}  ({}, {version})", plural(entries.len(), "sample"))?;
             table(entries).write("", &mut out)?;
         }
         out.flush()?;

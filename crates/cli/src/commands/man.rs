@@ -26,10 +26,13 @@ impl Man {
             Some(name) => program
                 .find_subcommand(name)
                 .cloned()
+                // The title of a page is its file's name: medh5-lite-validate(1).
+                .map(|command| command.display_name(format!("medh5-lite-{name}")))
                 .ok_or_else(|| Failure::Usage(format!("there is no command `{name}`")))?,
         };
         let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page)?;
+        let source = concat!("medh5-lite ", env!("CARGO_PKG_VERSION"));
+        clap_mangen::Man::new(command).source(source).render(&mut page)?;
         stdout().write_all(&page)?;
         Ok(Outcome::Good)
     }

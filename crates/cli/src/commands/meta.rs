@@ -7,7 +7,7 @@ use medh5::summary::Metadata;
 use serde::Serialize;
 
 use crate::exit::{Failure, Outcome};
-use crate::target::{Target, sentence};
+use crate::target::Target;
 use crate::terminal::stdout;
 
 /// Prints all metadata of a sample as JSON: its document, and the attributes of its parts
@@ -36,7 +36,7 @@ impl Meta {
     pub(super) fn run(self) -> Result<Outcome, Failure> {
         let (input, sample) = self.target.sample()?;
         let metadata =
-            Metadata::of(&sample).map_err(|error| Failure::about(&input, sentence(&error)))?;
+            Metadata::of(&sample).map_err(|error| Failure::about(&input, error.sentence()))?;
         let mut out = stdout();
         let written = if self.document {
             serde_json::to_writer_pretty(&mut out, &metadata.document)

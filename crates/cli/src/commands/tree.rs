@@ -8,10 +8,12 @@ use medh5::summary::{Node, NodeKind};
 use serde_json::json;
 
 use crate::exit::{Failure, Outcome};
-use crate::target::{Target, sentence};
+use crate::target::Target;
 use crate::terminal::{Paint, Terminal, stdout};
 
 /// Lists the groups, datasets and links of a file
+///
+/// Takes any HDF5 file.
 #[derive(Debug, Args)]
 pub(super) struct Tree {
     #[command(flatten)]
@@ -26,12 +28,12 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
-        let (input, opened) = self.target.open()?;
+        let (input, opened) = self.target.open_any()?;
         let root = match &opened {
             Opened::Sample(sample) => sample.root(),
             Opened::Collection(collection) => collection.root(),
         };
-        let node = Node::tree(root).map_err(|error| Failure::about(&input, sentence(&error)))?;
+        let node = Node::tree(root).map_err(|error| Failure::about(&input, error.sentence()))?;
         let mut out = stdout();
         if self.json {
             let report = json!({ "path": input.to_string(), "objects": node.children });

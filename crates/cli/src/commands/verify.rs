@@ -13,7 +13,7 @@ use crate::terminal::{Paint, Terminal};
 /// Checks digests and `content_id` against the stored data
 ///
 /// OK: the data give the digest. MISMATCH: they do not. MALFORMED: the digest is not spelled as one, or there is none where
-/// one was asked for. UNCHECKED: data of this type cannot have a digest. UNSIGNED: covered by no line of `content_id`.
+/// one was asked for. MISSING: there is no such dataset. UNCHECKED: data of this type cannot have a digest. UNSIGNED: covered by no line of `content_id`.
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     #[command(flatten)]

@@ -1,12 +1,14 @@
 //! Lists of paths, from a file or from standard input.
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::exit::Failure;
+use crate::os_text;
 
 /// The paths on standard input.
-pub(super) fn from_stdin() -> Result<Vec<String>, Failure> {
+pub(super) fn from_stdin() -> Result<Vec<OsString>, Failure> {
     let mut bytes = Vec::new();
     io::stdin()
         .read_to_end(&mut bytes)
@@ -15,7 +17,7 @@ pub(super) fn from_stdin() -> Result<Vec<String>, Failure> {
 }
 
 /// The paths in a file; `-` is standard input.
-pub(super) fn from_file(path: &Path) -> Result<Vec<String>, Failure> {
+pub(super) fn from_file(path: &Path) -> Result<Vec<OsString>, Failure> {
     if path == Path::new("-") {
         return from_stdin();
     }
@@ -25,13 +27,24 @@ pub(super) fn from_file(path: &Path) -> Result<Vec<String>, Failure> {
     split(&bytes)
 }
 
-/// One path per line, or NUL-separated when there is a NUL at all (`find -print0`).
-fn split(bytes: &[u8]) -> Result<Vec<String>, Failure> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|_| Failure::Usage("the list of files is not UTF-8 text".into()))?;
-    let separator = if text.contains('\0') { '\0' } else { '\n' };
-    let paths = text.split(separator).map(|path| path.trim_end_matches('\r'));
-    Ok(paths.filter(|path| !path.is_empty()).map(str::to_owned).collect())
+/// One path per line, without empty lines and those that begin with `#`; or NUL-separated when there is a NUL at all
+/// (`find -print0`).
+fn split(bytes: &[u8]) -> Result<Vec<OsString>, Failure> {
+    let is_text = !bytes.contains(&0);
+    let separator = if is_text { b'\n' } else { 0 };
+    let line = |line| trim_return(line);
+    let is_path = |path: &&[u8]| !path.is_empty() && !(is_text && path.starts_with(b"#"));
+    let paths = bytes.split(|byte| *byte == separator).map(line).filter(is_path);
+    paths
+        .map(|path| {
+            os_text::from_bytes(path)
+                .ok_or_else(|| Failure::Usage("the list of files is not UTF-8 text".into()))
+        })
+        .collect()
+}
+
+fn trim_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -42,5 +55,15 @@ mod tests {
     fn lists_end_in_newlines_or_nul() {
         assert_eq!(split(b"a b\r\nc\n").unwrap(), ["a b", "c"]);
         assert_eq!(split(b"a\nb\0c\0").unwrap(), ["a\nb", "c"]);
+    }
+
+    #[test]
+    fn a_list_for_people_may_have_comments() {
+        assert_eq!(split(b"# train\na\n\n#b\nc # d\n").unwrap(), ["a", "c # d"]);
+        assert_eq!(
+            split(b"#a\0b\0").unwrap(),
+            ["#a", "b"],
+            "names from find are taken as they are"
+        );
     }
 }

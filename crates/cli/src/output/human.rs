@@ -64,11 +64,11 @@ fn header(verdict: &Verdict, style: Style) -> String {
         muted => format!(", {muted} suppressed"),
     };
     format!(
-        "{}: {word} [{}] profiles={profiles} ({} errors, {} warnings{muted})",
+        "{}: {word} [{}] profiles={profiles} ({}, {}{muted})",
         verdict.name(),
         verdict.report.level,
-        counts.errors,
-        counts.warnings
+        plural(counts.errors, "error"),
+        plural(counts.warnings, "warning")
     )
 }
 

@@ -7,7 +7,7 @@ use medh5::validate::Finding;
 
 use super::Report;
 use super::markup::escape;
-use crate::verdict::{Summary, Verdict};
+use crate::verdict::{Summary, Verdict, plural};
 
 /// Test cases, kept until their number is known.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Report for Junit {
                 } else {
                     ("failure", "findings")
                 };
-                let message = format!("{} errors", verdict.counts().errors);
+                let message = plural(verdict.counts().errors, "error");
                 format!(
                     "<{tag} type=\"{kind}\" message=\"{message}\">{}\n</{tag}>",
                     lines.join("\n")
@@ -51,7 +51,9 @@ impl Report for Junit {
     fn finish(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let numbers = format!(
             "tests=\"{}\" failures=\"{}\" errors=\"{}\"",
-            summary.files, summary.failed, summary.unreadable
+            summary.files,
+            summary.failed - summary.unreadable,
+            summary.unreadable
         );
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
         writeln!(out, "<testsuites name=\"medh5-lite\" {numbers}>")?;

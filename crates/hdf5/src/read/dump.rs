@@ -4,6 +4,7 @@
 //! way is the list. Parsers need not know about it.
 
 mod describe;
+mod words;
 
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -194,7 +195,7 @@ impl Lister {
             name: Superblock::NAME.into(),
             range: base..base.saturating_add(self.storage.superblock.len()),
             object: "".into(),
-            fields: format!("{:?}", self.storage.superblock),
+            fields: words::of(&self.storage.superblock),
         });
         let owner_ends: BTreeMap<usize, Arc<str>> = self.owners.into_iter().rev().collect();
         for (number, met) in self.storage.met().into_iter().enumerate() {
@@ -243,8 +244,8 @@ mod tests {
         ];
         assert_eq!(listed, expected);
         let fields = |place: usize| found.structures[place].fields.as_str();
-        assert_eq!((fields(3), fields(8)), ("n", "1 objects"));
-        assert_eq!(fields(4), "child -> Hard(Address(256))");
+        assert_eq!((fields(3), fields(8)), ("n", "1 object"));
+        assert_eq!(fields(4), "child -> hard: 0x100");
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub enum ObjectStatus {
     Mismatch,
     /// There is no canonical digest at this path.
     Malformed,
+    /// There is no dataset at this path.
+    Missing,
     /// It carries a digest, but data of its type cannot have one.
     Unchecked,
 }
@@ -43,6 +45,7 @@ impl ObjectStatus {
             Self::Ok => "OK",
             Self::Mismatch => "MISMATCH",
             Self::Malformed => "MALFORMED",
+            Self::Missing => "MISSING",
             Self::Unchecked => "UNCHECKED",
         }
     }
@@ -51,7 +54,7 @@ impl ObjectStatus {
 impl Verification {
     /// Whether everything that was looked at holds.
     pub fn is_ok(&self) -> bool {
-        let bad = |status| matches!(status, ObjectStatus::Mismatch | ObjectStatus::Malformed);
+        let bad = |status| !matches!(status, ObjectStatus::Ok | ObjectStatus::Unchecked);
         self.unsigned.is_empty()
             && self.content_id_ok != Some(false)
             && !self.objects.iter().any(|(_, status)| bad(*status))
@@ -105,8 +108,11 @@ pub fn verify(
     let line = |path: &String| all.iter().find(|line| line.path == *path).cloned();
     let asked: Vec<DigestLine<'_>> = paths.iter().filter_map(line).collect();
     judge(&asked, &mut found, observer)?;
-    let unknown = paths.iter().filter(|path| all.iter().all(|line| line.path != **path));
-    found.objects.extend(unknown.map(|path| (path.clone(), ObjectStatus::Malformed)));
+    for path in paths.iter().filter(|path| all.iter().all(|line| line.path != **path)) {
+        let exists = sample.walk()?.datasets().any(|(known, _)| known == path);
+        let status = if exists { ObjectStatus::Malformed } else { ObjectStatus::Missing };
+        found.objects.push((path.clone(), status));
+    }
     found.objects.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(found)
 }

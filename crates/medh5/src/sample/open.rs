@@ -18,6 +18,20 @@ pub enum Opened {
     Collection(Collection),
 }
 
+impl Opened {
+    /// Whether the root names a version of the format, `medh5_version`. Any other HDF5 file opens too, as an empty sample.
+    ///
+    /// # Errors
+    /// [`ReadError::File`] when the root's attributes cannot be read.
+    pub fn declares_version(&self) -> Result<bool, ReadError> {
+        let version = match self {
+            Self::Sample(sample) => sample.attributes().value("medh5_version")?,
+            Self::Collection(collection) => collection.attributes().value("medh5_version")?,
+        };
+        Ok(version.is_some())
+    }
+}
+
 /// Opens a file with all filters that we can decode ([`storage::reading`]). Reads the superblock, the root and its attributes, nothing else.
 ///
 /// A file is a collection exactly when its root says so in `medh5_kind`; its name does not matter. What is in it is not

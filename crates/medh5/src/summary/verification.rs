@@ -17,7 +17,7 @@ pub struct VerificationSummary {
     pub undigested: Vec<String>,
     /// Datasets that no line of `content_id` covers.
     pub unattested: Vec<String>,
-    /// Datasets whose digest is not spelled as one.
+    /// Datasets whose digest is not spelled as one, and paths asked for where there is no dataset.
     pub malformed: Vec<String>,
     /// Whether `content_id` agrees; `None` when it was not looked at.
     pub content_id_ok: Option<bool>,
@@ -29,14 +29,14 @@ pub struct VerificationSummary {
 
 impl From<&Verification> for VerificationSummary {
     fn from(found: &Verification) -> Self {
-        let paths = |status| found.with_status(status).map(str::to_owned).collect();
+        let paths = |status| found.with_status(status).map(str::to_owned).collect::<Vec<_>>();
         Self {
             ok: found.is_ok(),
             checked: found.checked(),
             mismatched: paths(ObjectStatus::Mismatch),
             undigested: found.undigested.clone(),
             unattested: found.unsigned.clone(),
-            malformed: paths(ObjectStatus::Malformed),
+            malformed: [paths(ObjectStatus::Malformed), paths(ObjectStatus::Missing)].concat(),
             content_id_ok: found.content_id_ok,
             stale_index: found.stale_index.clone(),
             unverifiable: paths(ObjectStatus::Unchecked),

@@ -50,7 +50,7 @@ fn or_refused(
 ) -> Result<Report, ReadError> {
     match report {
         Err(error) if !error.is_interruption() => {
-            Ok(Report::refused(path, options, &error.to_string()))
+            Ok(Report::refused(path, options, &error.sentence()))
         }
         report => report,
     }

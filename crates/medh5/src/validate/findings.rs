@@ -60,7 +60,8 @@ impl Findings {
             Ok(()) => self.append(own),
             Err(error) if error.is_interruption() => return Err(error),
             Err(error) => {
-                self.report(error.code().unwrap_or(codes::E001), location, error.to_string());
+                let code = error.code().unwrap_or(codes::E001);
+                self.report(code, location, error.sentence_at(location));
             }
         }
         Ok(())

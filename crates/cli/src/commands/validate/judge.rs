@@ -26,8 +26,7 @@ impl Judge {
     /// Checks that the request makes sense, before the first file is opened.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a profile that does not exist, [`Failure::Failed`] for a revision that does not exist (the reference
-    /// exits with 1 there).
+    /// [`Failure::Usage`] for a profile or a revision that does not exist.
     pub(super) fn new(
         level: Level,
         profiles: Vec<String>,
@@ -48,7 +47,7 @@ impl Judge {
         }
         match self.codes_revision {
             Some(revision) => {
-                options.pin(revision).map_err(|error| Failure::Failed(error.to_string()))
+                options.pin(revision).map_err(|error| Failure::Usage(error.to_string()))
             }
             None => Ok(options),
         }
@@ -67,7 +66,7 @@ impl Judge {
             Ok(report) => Some(self.verdict(report, Some(source.as_ref()))),
             Err(ReadError::Stopped) => None,
             Err(error) => Some(self.verdict(
-                Report::refused(&name, &options, &error.to_string()),
+                Report::refused(&name, &options, &error.sentence()),
                 Some(source.as_ref()),
             )),
         }

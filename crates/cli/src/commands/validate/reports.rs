@@ -1,30 +1,47 @@
 //! The report on standard output and the reports in files, all written from one run.
 
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use crate::exit::Failure;
 use crate::inputs::Input;
+use crate::os_text;
 use crate::output::{Form, Report, Style};
 use crate::terminal::stdout;
 use crate::verdict::{Summary, Verdict};
 
 /// All reports of a run.
 pub(super) struct Reports {
-    main: (Box<dyn Report>, Box<dyn Write>),
+    /// The one on standard output, until whoever reads it has left.
+    main: Option<(Box<dyn Report>, Box<dyn Write>)>,
     files: Vec<(PathBuf, Box<dyn Report>, BufWriter<File>)>,
 }
 
-/// `FORM=FILE` on the command line.
-pub(super) fn target(argument: &str) -> Result<(Form, PathBuf), String> {
-    let (form, file) = argument.split_once('=').ok_or("this is not FORM=FILE")?;
+/// `FORM=FILE` on the command line. The file's name need not be text.
+pub(super) fn target() -> impl TypedValueParser<Value = (Form, PathBuf)> {
+    OsStringValueParser::new().try_map(|argument| parse_target(&argument))
+}
+
+fn parse_target(argument: &OsStr) -> Result<(Form, PathBuf), String> {
+    let (form, file) = os_text::split_once(argument, "=").ok_or("this is not FORM=FILE")?;
     if file.is_empty() {
         return Err("no file is named after `=`".into());
     }
-    Ok((Form::from_str(form, false)?, file.into()))
+    if file == OsStr::new("-") {
+        return Err("a report on standard output is what --format is for".into());
+    }
+    let form = form.to_string_lossy();
+    let known = || Form::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let unknown = || {
+        let names: Vec<_> = known().map(|value| value.get_name().to_owned()).collect();
+        format!("`{form}` is no form of report (known: {})", names.join(", "))
+    };
+    Ok((Form::from_str(&form, false).map_err(|_| unknown())?, file.into()))
 }
 
 impl Reports {
@@ -49,20 +66,18 @@ impl Reports {
             let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
             files.push((path.clone(), form.report(style.plain()), BufWriter::new(file)));
         }
-        Ok(Self { main: (form.report(style), Box::new(stdout())), files })
+        Ok(Self { main: Some((form.report(style), Box::new(stdout()))), files })
     }
 
     /// One more verdict.
     ///
     /// # Errors
-    /// When a report cannot be written.
+    /// When a report cannot be written; [`Failure::ClosedPipe`] when none is left that anybody would read.
     pub(super) fn file(&mut self, verdict: &Verdict) -> Result<(), Failure> {
-        let (report, out) = &mut self.main;
-        report.file(verdict, out)?;
         for (path, report, out) in &mut self.files {
             report.file(verdict, out).map_err(|error| cannot_write(path, &error))?;
         }
-        Ok(())
+        self.on_stdout(|report, out| report.file(verdict, out))
     }
 
     /// After the last verdict.
@@ -73,12 +88,25 @@ impl Reports {
         for (path, report, out) in &mut self.files {
             report.finish(summary, out).map_err(|error| cannot_write(path, &error))?;
         }
-        let (report, out) = &mut self.main;
-        Ok(report.finish(summary, out)?)
+        self.on_stdout(|report, out| report.finish(summary, out))
+    }
+
+    fn on_stdout(
+        &mut self,
+        write: impl FnOnce(&mut dyn Report, &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let Some((report, out)) = &mut self.main else { return Ok(()) };
+        match write(report.as_mut(), out).map_err(Failure::from) {
+            Err(Failure::ClosedPipe) => {
+                self.main = None;
+                if self.files.is_empty() { Err(Failure::ClosedPipe) } else { Ok(()) }
+            }
+            written => written,
+        }
     }
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::about(path.display(), format!("cannot write the report: {error}"))
 }
 

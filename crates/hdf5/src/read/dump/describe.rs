@@ -28,6 +28,8 @@ use crate::parse::parse_at;
 use crate::read::header::Message;
 use crate::read::storage::Storage;
 
+use super::words;
+
 /// What a message of an object header says.
 pub(super) fn message(storage: &Storage, message: Message<'_>) -> String {
     let (sizes, limits) = (storage.sizes(), storage.limits());
@@ -41,15 +43,15 @@ pub(super) fn message(storage: &Storage, message: Message<'_>) -> String {
         kind::OLD_FILL_VALUE => said(message.parse(FillValue::OLD_NAME, FillValue::parse_old)),
         kind::FILL_VALUE => said(message.parse(FillValue::NAME, FillValue::parse)),
         kind::LINK => {
-            said(message.parse(Link::MESSAGE_NAME, Link::parse(sizes)).map(|link| in_words(&link)))
+            told(message.parse(Link::MESSAGE_NAME, Link::parse(sizes)).map(|link| in_words(&link)))
         }
         kind::LAYOUT => said(message.parse(Layout::NAME, Layout::parse(sizes))),
         kind::GROUP_INFO => said(message.parse(GroupInfo::NAME, GroupInfo::parse)),
         kind::FILTER_PIPELINE => said(message.parse(FilterPipeline::NAME, FilterPipeline::parse)),
         kind::ATTRIBUTE => {
             let parser = AttributeMessage::parse(sizes, limits);
-            let name = |found: AttributeMessage| Words(String::from_utf8_lossy(&found.name).into());
-            said(message.parse(AttributeMessage::NAME, parser).map(name))
+            let name = |found: AttributeMessage| String::from_utf8_lossy(&found.name).into();
+            told(message.parse(AttributeMessage::NAME, parser).map(name))
         }
         kind::SYMBOL_TABLE => said(message.parse(SymbolTable::NAME, SymbolTable::parse(sizes))),
         kind::ATTRIBUTE_INFO => {
@@ -77,35 +79,32 @@ pub(super) fn block(storage: &Storage, name: &str, bytes: &[u8]) -> String {
         }
         SymbolTableNode::NAME => {
             let count = SymbolTableNode::parse_count(u32::MAX);
-            let entries = |count| Words(format!("{count} entries"));
-            said(parse_at(SymbolTableNode::NAME, 0, bytes, count).map(entries))
+            let entries = |count| counted(count, "entry", "entries");
+            told(parse_at(SymbolTableNode::NAME, 0, bytes, count).map(entries))
         }
         LocalHeap::NAME => said(parse_at(LocalHeap::NAME, 0, bytes, LocalHeap::parse(sizes))),
         Collection::NAME => {
-            let objects = |found: Collection| Words(format!("{} objects", found.len()));
-            said(parse_at(Collection::NAME, 0, bytes, Collection::parse(sizes)).map(objects))
+            let objects = |found: Collection| counted(found.len() as u64, "object", "objects");
+            told(parse_at(Collection::NAME, 0, bytes, Collection::parse(sizes)).map(objects))
         }
         FractalHeap::NAME => said(parse_at(FractalHeap::NAME, 0, bytes, FractalHeap::parse(sizes))),
         _ => String::new(),
     }
 }
 
-/// Text that says it without quotes.
-struct Words(String);
-
-impl Debug for Words {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&self.0)
-    }
+fn in_words(link: &Link) -> String {
+    format!("{} -> {}", link.name(), words::of(&link.target))
 }
 
-fn in_words(link: &Link) -> Words {
-    Words(format!("{} -> {:?}", link.name(), link.target))
+fn counted(count: impl Into<u64>, one: &str, more: &str) -> String {
+    let count = count.into();
+    format!("{count} {}", if count == 1 { one } else { more })
 }
 
 fn said(result: Result<impl Debug, FormatError>) -> String {
-    match result {
-        Ok(value) => format!("{value:?}"),
-        Err(error) => error.problem.to_string(),
-    }
+    told(result.map(|value| words::of(&value)))
+}
+
+fn told(result: Result<String, FormatError>) -> String {
+    result.unwrap_or_else(|error| error.problem.to_string())
 }

@@ -14,8 +14,11 @@ pub fn to_text(report: &Report, explain: bool) -> String {
         (_, profiles) => profiles,
     };
     let mut out = format!(
-        "{}: {verdict} [{}] profiles={profiles} ({} errors, {} warnings)\n",
-        report.path, report.level, counts.errors, counts.warnings
+        "{}: {verdict} [{}] profiles={profiles} ({}, {})\n",
+        report.path,
+        report.level,
+        plural(counts.errors, "error"),
+        plural(counts.warnings, "warning")
     );
     for found in &report.findings {
         let severity = found.code.severity.name().to_uppercase();
@@ -30,4 +33,8 @@ pub fn to_text(report: &Report, explain: bool) -> String {
         }
     }
     out
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
