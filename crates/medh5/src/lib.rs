@@ -25,6 +25,8 @@ mod tiles;
 pub mod transforms;
 pub mod validate;
 pub mod values;
+#[cfg(feature = "std")]
+pub mod write;
 
 pub use about::{ABOUT, About};
 pub use error::ReadError;

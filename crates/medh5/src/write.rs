@@ -1,0 +1,5 @@
+//! Files that appear whole or not at all.
+
+mod atomic;
+
+pub use atomic::{NewFile, WriteError};

@@ -1,0 +1,246 @@
+//! A file takes its name only when it is complete: it is written beside its place, made durable, and renamed.
+//!
+//! Killed at any point, the old file is what it was; at worst a hidden sibling is left behind.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hdf5::FileSink;
+
+/// Why a file could not be put in place.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    System {
+        /// What it refused to create, write or rename.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// Another program changed the file while its successor was being written.
+    #[error("{}: changed by another program in the meantime; it was left as it is now", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file of this name is there already.
+    #[error("{}: there is such a file already", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A file on its way to its place. Unless [`NewFile::commit`] is reached, it is removed.
+#[derive(Debug)]
+pub struct NewFile {
+    /// Where it will be, links followed.
+    target: PathBuf,
+    temporary: PathBuf,
+    /// What it replaces, as it was found.
+    replaced: Option<Metadata>,
+    /// Open until it is complete.
+    sink: Option<FileSink>,
+}
+
+/// Keeps the names of files that one process writes apart.
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+impl NewFile {
+    /// Begins a file that will replace what is at `target`, or be new there. It has the same permissions then.
+    ///
+    /// # Errors
+    /// [`WriteError::System`] when no file can be created in that folder.
+    pub fn replacing(target: &Path) -> Result<Self, WriteError> {
+        let target = match fs::canonicalize(target) {
+            Ok(target) => target,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => target.to_path_buf(),
+            Err(source) => return Err(WriteError::System { path: target.to_path_buf(), source }),
+        };
+        let replaced = match fs::metadata(&target) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(WriteError::System { path: target, source }),
+        };
+        let temporary = sibling(&target);
+        let system = |source| WriteError::System { path: temporary.clone(), source };
+        let file = OpenOptions::new().write(true).create_new(true).open(&temporary);
+        let file = file.map_err(system)?;
+        let new = Self {
+            target,
+            temporary: temporary.clone(),
+            replaced,
+            sink: Some(FileSink::new(file)),
+        };
+        if let Some(replaced) = &new.replaced {
+            fs::set_permissions(&temporary, replaced.permissions()).map_err(system)?;
+        }
+        Ok(new)
+    }
+
+    /// Begins a file where there is none.
+    ///
+    /// # Errors
+    /// [`WriteError::Exists`] when there is one; else as [`NewFile::replacing`].
+    pub fn create(target: &Path) -> Result<Self, WriteError> {
+        if target.symlink_metadata().is_ok() {
+            return Err(WriteError::Exists { path: target.to_path_buf() });
+        }
+        Self::replacing(target)
+    }
+
+    /// Where its bytes go.
+    ///
+    /// # Panics
+    /// After [`NewFile::complete`].
+    pub fn sink(&mut self) -> &mut FileSink {
+        self.sink.as_mut().expect("the file is not complete yet")
+    }
+
+    /// Makes its bytes durable, and gives the path at which it can be read until it is in its place.
+    ///
+    /// # Errors
+    /// [`WriteError::System`] when the bytes cannot all be stored.
+    pub fn complete(&mut self) -> Result<&Path, WriteError> {
+        if let Some(sink) = self.sink.take() {
+            sink.into_file().sync_all().map_err(|source| self.system(source))?;
+        }
+        Ok(&self.temporary)
+    }
+
+    /// Puts it in its place, and makes that durable.
+    ///
+    /// # Errors
+    /// [`WriteError::Changed`] when what it replaces is no longer what it was, or there is something now where nothing was;
+    /// [`WriteError::System`] when it cannot be renamed. What is there then stays.
+    pub fn commit(mut self) -> Result<(), WriteError> {
+        self.complete()?;
+        let now = fs::metadata(&self.target).ok();
+        if identity(self.replaced.as_ref()) != identity(now.as_ref()) {
+            return Err(WriteError::Changed { path: self.target.clone() });
+        }
+        fs::rename(&self.temporary, &self.target).map_err(|source| self.system(source))?;
+        sync_folder(&self.target).map_err(|source| self.system(source))
+    }
+
+    fn system(&self, source: io::Error) -> WriteError {
+        WriteError::System { path: self.target.clone(), source }
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        drop(self.sink.take());
+        // After the rename there is nothing of that name; otherwise nothing more can be done.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// A hidden name in the same folder: only within one file system is a rename whole.
+fn sibling(target: &Path) -> PathBuf {
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(format!(".{}-{count}.tmp", process::id()));
+    target.with_file_name(name)
+}
+
+/// What changes when a file is written to.
+fn identity(metadata: Option<&Metadata>) -> Option<(u64, Option<std::time::SystemTime>)> {
+    metadata.map(|metadata| (metadata.len(), metadata.modified().ok()))
+}
+
+/// Makes the entry of `file` in its folder durable.
+#[cfg(unix)]
+fn sync_folder(file: &Path) -> io::Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Folders cannot be opened as files here; the system orders renames itself.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hdf5::Sink;
+
+    /// A folder that goes away with its test.
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder for a test")
+    }
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_old_file_stays_until_the_new_one_is_complete() {
+        let folder = folder();
+        let path = folder.path().join("a.medh5");
+        fs::write(&path, "old").unwrap();
+        let mut new = NewFile::replacing(&path).unwrap();
+        new.sink().write_at(0, b"newer").unwrap();
+        let beside = new.complete().unwrap().to_path_buf();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read(&beside).unwrap(), b"newer");
+        assert_eq!(beside.parent(), Some(fs::canonicalize(folder.path()).unwrap().as_path()));
+        new.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"newer");
+        assert_eq!(names(folder.path()), ["a.medh5"]);
+    }
+
+    #[test]
+    fn what_is_not_committed_leaves_nothing() {
+        let folder = folder();
+        let path = folder.path().join("a.medh5");
+        let mut new = NewFile::create(&path).unwrap();
+        new.sink().write_at(0, b"half").unwrap();
+        drop(new);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn another_program_wins() {
+        let folder = folder();
+        let path = folder.path().join("a.medh5");
+        let new = NewFile::create(&path).unwrap();
+        fs::write(&path, "theirs").unwrap();
+        assert!(matches!(new.commit(), Err(WriteError::Changed { .. })));
+        assert!(matches!(NewFile::create(&path), Err(WriteError::Exists { .. })));
+        let new = NewFile::replacing(&path).unwrap();
+        fs::write(&path, "theirs again").unwrap();
+        assert!(matches!(new.commit(), Err(WriteError::Changed { .. })));
+        assert_eq!(fs::read(&path).unwrap(), b"theirs again");
+        assert_eq!(names(folder.path()), ["a.medh5"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_permissions_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder();
+        let (path, link) = (folder.path().join("a.medh5"), folder.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let mut new = NewFile::replacing(&link).unwrap();
+        new.sink().write_at(0, b"new").unwrap();
+        new.commit().unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}
