@@ -10,6 +10,7 @@ mod info;
 mod ls;
 mod man;
 mod meta;
+mod sample;
 mod slice;
 mod tree;
 mod validate;
@@ -52,6 +53,7 @@ enum Command {
     Meta(meta::Meta),
     Ls(ls::Ls),
     Index(index::Index),
+    Sample(sample::SampleCommand),
     Slice(slice::Slice),
     Dump(dump::Dump),
     Explain(explain::Explain),
@@ -71,6 +73,7 @@ impl Command {
             Self::Meta(command) => command.run(),
             Self::Ls(command) => command.run(),
             Self::Index(command) => command.run(terminal),
+            Self::Sample(command) => command.run(terminal),
             Self::Slice(command) => command.run(terminal),
             Self::Dump(command) => command.run(terminal),
             Self::Explain(command) => command.run(terminal),

@@ -7,6 +7,7 @@ mod config;
 mod exit;
 mod inputs;
 mod interrupt;
+mod npy;
 mod os_text;
 mod output;
 mod page;

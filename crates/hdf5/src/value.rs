@@ -92,6 +92,33 @@ impl F16 {
             _ => f32::from_bits(sign | (exponent.wrapping_add(112)) << 23 | fraction << 13),
         }
     }
+
+    /// The nearest half-precision value, ties to even; too large a number becomes infinite.
+    pub fn from_f64(value: f64) -> Self {
+        let bits = value.to_bits();
+        let sign = u16::from(value.is_sign_negative()) << 15;
+        let exponent = bits >> 52 & 0x7ff;
+        let fraction = bits & 0x000f_ffff_ffff_ffff;
+        if exponent == 0x7ff {
+            return Self(sign | 0x7c00 | u16::from(fraction != 0) << 9);
+        }
+        // Half precision has 5 bits of exponent around 15, and below 2^-14 fewer digits instead of a smaller exponent.
+        let biased = exponent.saturating_sub(1008);
+        if biased >= 31 {
+            return Self(sign | 0x7c00);
+        }
+        let lost = 42_u64.saturating_add(1009_u64.saturating_sub(exponent)).min(63);
+        let digits = fraction | u64::from(exponent != 0) << 52;
+        let kept = digits >> lost;
+        let rest = digits ^ kept << lost;
+        let half = 1_u64 << lost.saturating_sub(1);
+        let rounds_up = rest > half || rest == half && kept & 1 == 1;
+        // A carry runs on into the exponent, as it should. The leading digit of a normal number is not stored.
+        let offset = biased.saturating_sub(1) << 10;
+        let offset = if biased == 0 { 0 } else { offset };
+        let magnitude = offset.saturating_add(kept).saturating_add(u64::from(rounds_up));
+        Self(sign | u16::try_from(magnitude).unwrap_or(0x7c00))
+    }
 }
 
 /// A number type that a window can be read into.
@@ -146,4 +173,29 @@ impl sealed::Sealed for F16 {
 
 impl Element for F16 {
     const NUMBER: NumberType = NumberType::F16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_precision_reads_back_and_rounds_to_even() {
+        for bits in (0..=0x7c00_u16).chain(0x8000..=0xfc00) {
+            let value = f64::from(F16(bits).to_f32());
+            assert_eq!(F16::from_f64(value), F16(bits), "{bits:#x}");
+        }
+        for bits in 0..0x7bff_u16 {
+            let (low, high) = (F16(bits).to_f32(), F16(bits.wrapping_add(1)).to_f32());
+            let middle = f64::from(low).midpoint(f64::from(high));
+            let even = bits.wrapping_add(bits & 1);
+            assert_eq!(F16::from_f64(middle), F16(even), "{bits:#x}");
+            assert_eq!(F16::from_f64(middle.next_up()), F16(bits.wrapping_add(1)));
+            assert_eq!(F16::from_f64(middle.next_down()), F16(bits));
+        }
+        assert_eq!(F16::from_f64(65_519.999), F16(0x7bff));
+        assert_eq!(F16::from_f64(65_520.0), F16(0x7c00));
+        assert_eq!(F16::from_f64(-1e300), F16(0xfc00));
+        assert!(F16::from_f64(f64::NAN).to_f32().is_nan());
+    }
 }

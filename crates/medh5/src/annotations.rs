@@ -8,6 +8,7 @@ mod instance_masks;
 mod kind;
 mod nesting;
 mod view;
+mod voxel_runs;
 
 pub(crate) use boxes::is_bad_box;
 pub use boxes::{Bound, boxes_of};
@@ -18,3 +19,4 @@ pub(crate) use instance_masks::crop_extent;
 pub use kind::{Family, Kind};
 pub(crate) use nesting::{Polygon, depths, project};
 pub use view::{AnnotationView, DEFAULT_IGNORE_ID};
+pub(crate) use voxel_runs::{Run, RunScratch, VoxelRuns};

@@ -7,7 +7,6 @@ mod file;
 mod findings;
 mod level;
 mod options;
-mod parallel;
 mod profiles;
 mod report;
 mod rule;
@@ -17,6 +16,7 @@ mod scan;
 mod version;
 
 pub use codes::{Code, Domain, Severity};
+pub(crate) use context::checkpoint;
 pub use context::{Context, Observer, Silent};
 pub use file::{validate, validate_member};
 pub(crate) use findings::Located;

@@ -251,6 +251,12 @@ pub(crate) fn for_each_float(number: NumberType, bytes: &[u8], mut take: impl Fn
     }
 }
 
+/// The label that a number is, fractions cut off; background for what is none.
+pub(crate) fn as_label(value: f64) -> u16 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
+    if (0.0..65_536.0).contains(&value) { value as u16 } else { 0 }
+}
+
 fn rendered(elements: &Elements, datatype: &Datatype) -> Vec<String> {
     if datatype.is_boolean() {
         let name = |value: &i64| if *value == 0 { "False" } else { "True" }.to_owned();
@@ -329,7 +335,7 @@ mod tests {
                 padding: hdf5::StringPadding::NullTerminated,
                 character_set: hdf5::CharacterSet::Utf8,
             },
-            _ => hdf5::Datatype::number_of(hdf5::NumberType::F64).class,
+            _ => Datatype::number_of(NumberType::F64).class,
         };
         let datatype = Datatype { size: 8, class };
         Value { datatype, array: Array { shape: shape.to_vec(), elements } }

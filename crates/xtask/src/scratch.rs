@@ -57,6 +57,12 @@ const ALL: &[DataSet] = &[
         make: make_verdicts,
     },
     DataSet {
+        name: "index",
+        scripts: &["index_tables.py"],
+        inputs: &["suite", "reference"],
+        make: make_index_tables,
+    },
+    DataSet {
         name: "codes",
         scripts: &["apply_edits.py", "make_bases.py", "seal.py", CODE_PAGES],
         inputs: &[],
@@ -169,6 +175,15 @@ fn make_descriptions(folder: &Path) -> Result<(), Failure> {
 
 fn make_verdicts(folder: &Path) -> Result<(), Failure> {
     process::run(python::script("verdicts.py").arg(folder).arg(workspace::scratch().join("suite")))
+}
+
+fn make_index_tables(folder: &Path) -> Result<(), Failure> {
+    for corpus in ["suite", "reference"] {
+        let source = workspace::scratch().join(corpus);
+        let files = files_in(&source, ".medh5").map_err(|error| shown(&source, &error))?;
+        process::run(python::script("index_tables.py").arg(folder).args(files))?;
+    }
+    Ok(())
 }
 
 fn make_codes(folder: &Path) -> Result<(), Failure> {

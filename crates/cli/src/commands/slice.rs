@@ -2,7 +2,6 @@
 
 mod annotation;
 mod image;
-mod npy;
 mod picture;
 mod space;
 
@@ -14,6 +13,7 @@ use medh5::Sample;
 use medh5::summary::extent_text;
 
 use crate::exit::{Failure, Outcome};
+use crate::npy;
 use crate::target::Target;
 use crate::terminal::Terminal;
 

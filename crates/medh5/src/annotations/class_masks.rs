@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use hdf5::{Array, Dataset, Elements, Window};
+use hdf5::{Array, Dataset, Elements, F16, NumberType, Window};
 
-use super::instance_masks::paint_instances;
+use super::instance_masks::Instances;
 use super::{AnnotationView, Kind};
 use crate::ReadError;
 use crate::values;
@@ -90,7 +90,7 @@ impl AnnotationView {
             Some(Kind::Layers) => self.paint_layers(region, &mut masks)?,
             Some(Kind::Bitmask) => self.paint_bitmask(region, &mut masks)?,
             Some(Kind::Probmap) => self.paint_probmap(region, &mut masks)?,
-            Some(Kind::Instances) => paint_instances(self, region, &mut masks)?,
+            Some(Kind::Instances) => Instances::read(self)?.paint(region, &mut masks),
             _ => return Err(self.wrong_kind("has no classes of voxels")),
         }
         Ok(masks)
@@ -159,7 +159,7 @@ impl AnnotationView {
 
     fn paint_probmap(&self, region: &Region, masks: &mut ClassMasks) -> Result<(), ReadError> {
         let data = self.data()?;
-        let threshold = self.attributes().float("threshold")?.unwrap_or(DEFAULT_THRESHOLD);
+        let threshold = self.stored_threshold(&data)?;
         let planes = self.class_ids()?.unwrap_or_default();
         for (class, mask) in masks.iter_mut() {
             let Some(plane) = planes.iter().position(|listed| *listed == class) else { continue };
@@ -172,7 +172,18 @@ impl AnnotationView {
         Ok(())
     }
 
-    fn data(&self) -> Result<Dataset, ReadError> {
+    /// The probability from which a voxel of `data` belongs to a class, at the precision of what is stored.
+    pub(super) fn stored_threshold(&self, data: &Dataset) -> Result<f64, ReadError> {
+        let threshold = self.attributes().float("threshold")?.unwrap_or(DEFAULT_THRESHOLD);
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to what was stored")]
+        Ok(match data.datatype().number() {
+            Some(NumberType::F16) => f64::from(F16::from_f64(threshold).to_f32()),
+            Some(NumberType::F32) => f64::from(threshold as f32),
+            _ => threshold,
+        })
+    }
+
+    pub(super) fn data(&self) -> Result<Dataset, ReadError> {
         self.dataset("data")?.ok_or_else(|| self.lacks("data"))
     }
 
@@ -180,7 +191,7 @@ impl AnnotationView {
         ReadError::value(format!("{} has no `{dataset}`", self.path()))
     }
 
-    fn wrong_kind(&self, what: &str) -> ReadError {
+    pub(super) fn wrong_kind(&self, what: &str) -> ReadError {
         ReadError::value(format!("{} {what}", self.path()))
     }
 }

@@ -1,5 +1,7 @@
 //! Instances as voxels: boxes, and inside them masks of one bit per voxel. Spec: MEDH5 1.0 §7.4.
 
+use std::ops::Range;
+
 use super::class_masks::{ClassMasks, Region};
 use super::{AnnotationView, Bound, boxes_of};
 use crate::ReadError;
@@ -15,24 +17,66 @@ pub(crate) fn crop_extent([low, high]: Bound) -> i64 {
     voxel_of(high).saturating_sub(voxel_of(low))
 }
 
-/// Marks the voxels of all instances inside `region`. An instance without a mask fills its box.
-pub(super) fn paint_instances(
-    view: &AnnotationView,
-    region: &Region,
-    masks: &mut ClassMasks,
-) -> Result<(), ReadError> {
-    let boxes = boxes_of(view)?.ok_or_else(|| view.lacks("boxes"))?;
-    let classes = view.integers("class_ids")?.ok_or_else(|| view.lacks("class_ids"))?;
-    let bits = Bits::read(view)?;
-    for (index, (bounds, class)) in boxes.iter().zip(classes).enumerate() {
-        if let Some((_, mask)) = masks.iter_mut().find(|(listed, _)| *listed == class) {
-            paint(bounds, bits.as_ref().map(|bits| bits.of(index)), region, mask);
+/// The instances of an annotation, with their masks.
+#[derive(Debug)]
+pub(super) struct Instances {
+    boxes: Vec<Vec<Bound>>,
+    classes: Vec<i64>,
+    bits: Option<Bits>,
+}
+
+impl Instances {
+    pub(super) fn read(view: &AnnotationView) -> Result<Self, ReadError> {
+        let boxes = boxes_of(view)?.ok_or_else(|| view.lacks("boxes"))?;
+        let classes = view.integers("class_ids")?.ok_or_else(|| view.lacks("class_ids"))?;
+        Ok(Self { boxes, classes, bits: Bits::read(view)? })
+    }
+
+    /// Marks the voxels of all instances inside `region`. An instance without a mask fills its box.
+    pub(super) fn paint(&self, region: &Region, masks: &mut ClassMasks) {
+        for (class, mask) in masks.iter_mut() {
+            self.paint_class(class, region, mask);
         }
     }
-    Ok(())
+
+    /// The same for one class.
+    pub(super) fn paint_class(&self, class: i64, region: &Region, mask: &mut [u8]) {
+        for (index, bounds) in self.of(class) {
+            paint(bounds, self.bits.as_ref().map(|bits| bits.of(index)), region, mask);
+        }
+    }
+
+    /// The part of `region` that the boxes of some classes reach into; `None` when they do not.
+    pub(super) fn reach(&self, classes: &[i64], region: &Region) -> Option<Vec<Range<u64>>> {
+        let mut reach: Option<Vec<Range<u64>>> = None;
+        for (_, bounds) in classes.iter().flat_map(|class| self.of(*class)) {
+            let axes = bounds.iter().zip(region).map(|(bound, range)| Axis::of(*bound, range));
+            let unsigned = |place: i64| place.max(0).unsigned_abs();
+            let part: Vec<Range<u64>> =
+                axes.map(|axis| unsigned(axis.start)..unsigned(axis.end)).collect();
+            if part.iter().any(Range::is_empty) {
+                continue;
+            }
+            reach = Some(match reach {
+                None => part,
+                Some(all) => all
+                    .iter()
+                    .zip(&part)
+                    .map(|(all, part)| all.start.min(part.start)..all.end.max(part.end))
+                    .collect(),
+            });
+        }
+        reach
+    }
+
+    fn of(&self, class: i64) -> impl Iterator<Item = (usize, &Vec<Bound>)> {
+        let all = self.boxes.iter().zip(&self.classes).enumerate();
+        all.filter(move |(_, (_, own))| **own == class).map(|(index, (bounds, _))| (index, bounds))
+    }
 }
 
 /// The packed masks of all instances, the first voxel in the highest bit.
+#[derive(Debug)]
 struct Bits {
     offsets: Vec<i64>,
     bytes: Vec<u8>,
@@ -102,7 +146,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(bound: Bound, region: &std::ops::Range<u64>) -> Self {
+    fn of(bound: Bound, region: &Range<u64>) -> Self {
         let signed = |place: u64| i64::try_from(place).unwrap_or(i64::MAX);
         let (region_start, region_end) = (signed(region.start), signed(region.end));
         let (box_start, extent) = (voxel_of(bound[0]), crop_extent(bound));

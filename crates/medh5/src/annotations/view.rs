@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hdf5::{Array, Dataset};
 
-use super::Kind;
+use super::{Family, Kind};
 use crate::ReadError;
 use crate::attributes::Attributes;
 use crate::geometry::GridView;
@@ -50,6 +50,10 @@ impl Located for AnnotationView {
 }
 
 impl AnnotationView {
+    pub(super) fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         self.child.name()
@@ -84,6 +88,15 @@ impl AnnotationView {
     /// As [`Attributes::value`].
     pub fn kind(&self) -> Result<Option<Kind>, ReadError> {
         Ok(self.kind_name()?.and_then(|name| Kind::parse(&name)))
+    }
+
+    /// Whether it says of voxels which classes they belong to.
+    ///
+    /// # Errors
+    /// As [`Attributes::value`].
+    pub fn is_of_classes_of_voxels(&self) -> Result<bool, ReadError> {
+        let kind = self.kind()?;
+        Ok(kind.is_some_and(|kind| kind.family() == Family::Voxel && kind != Kind::Mask))
     }
 
     /// The classes that it can express, as stored; `None` when absent or not numeric.

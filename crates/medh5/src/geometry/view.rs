@@ -29,6 +29,22 @@ impl Sample {
         let child = self.resolve(Chapter::Grids, reference)?;
         Ok(child.filter(|child| child.group().is_some()).map(GridView::new))
     }
+
+    /// The grid `ref`, or else that of the first image by name; `None` when there is neither.
+    ///
+    /// # Errors
+    /// As [`Sample::resolve`].
+    ///
+    /// Spec: MEDH5 1.0 §3.2.
+    pub fn reference_grid(&self) -> Result<Option<GridView>, ReadError> {
+        if let Some(grid) = self.grid("ref")? {
+            return Ok(Some(grid));
+        }
+        match self.images()?.first() {
+            Some(image) => image.grid(),
+            None => Ok(None),
+        }
+    }
 }
 
 impl Located for GridView {

@@ -12,12 +12,23 @@ impl SplitMix64 {
         Self { state: seed }
     }
 
+    /// The number at `place` (from 0) of the generator that starts at `seed`, without those before it.
+    ///
+    /// For one seed, different places have different numbers.
+    pub fn nth(seed: u64, place: u64) -> u64 {
+        mix(seed.wrapping_add(place.wrapping_add(1).wrapping_mul(STEP)))
+    }
+
     /// The next number.
     pub fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.state = self.state.wrapping_add(STEP);
+        mix(self.state)
+    }
+
+    /// The next number as a fraction of 1, below 1: its 53 highest bits.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
+    pub fn fraction(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// The next number below `n`, or 0 when `n` is 0.
@@ -28,6 +39,15 @@ impl SplitMix64 {
     }
 }
 
+/// What the state grows by from number to number.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn mix(state: u64) -> u64 {
+    let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +56,7 @@ mod tests {
     fn gives_the_published_numbers() {
         let mut generator = SplitMix64::new(1_234_567);
         let numbers: Vec<u64> = (0..5).map(|_| generator.next_u64()).collect();
+        assert!((0..).zip(&numbers).all(|(at, number)| SplitMix64::nth(1_234_567, at) == *number));
         assert_eq!(
             numbers,
             [
@@ -57,5 +78,6 @@ mod tests {
         }
         assert!(met.iter().all(|met| *met));
         assert_eq!(generator.below(0), 0);
+        assert!((0..200).map(|_| generator.fraction()).all(|part| (0.0..1.0).contains(&part)));
     }
 }

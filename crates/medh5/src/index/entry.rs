@@ -170,8 +170,7 @@ impl IndexEntry {
     /// # Errors
     /// As [`IndexEntry::classes`].
     pub fn stored_coordinates(&self, class_id: i64) -> Result<u64, ReadError> {
-        let coordinates = self.coordinates(class_id)?;
-        Ok(coordinates.and_then(|found| found.shape().first().copied()).unwrap_or(0))
+        Ok(self.coordinate_table(class_id)?.map_or(0, |table| table.rows()))
     }
 
     /// Draws one voxel of a class: row ⌊x·n / 2⁶⁴⌋ of its `n` stored coordinates, with `x` the first number of
@@ -180,14 +179,12 @@ impl IndexEntry {
     /// # Errors
     /// As [`IndexEntry::classes`].
     pub fn draw(&self, class_id: i64, seed: u64) -> Result<Option<Draw>, ReadError> {
-        let Some(coordinates) = self.coordinates(class_id)? else { return Ok(None) };
-        let stored = coordinates.shape().first().copied().unwrap_or(0);
-        if stored == 0 {
+        let Some(table) = self.coordinate_table(class_id)? else { return Ok(None) };
+        if table.rows() == 0 {
             return Ok(None);
         }
-        let row = SplitMix64::new(seed).below(stored);
-        let coordinate = numbers(&coordinates, integers(&read_row(&coordinates, row)?.elements))?;
-        Ok(Some(Draw { row, coordinate }))
+        let row = SplitMix64::new(seed).below(table.rows());
+        Ok(Some(Draw { row, coordinate: table.row(row)? }))
     }
 
     /// Which blocks hold a class; `None` when it is not indexed or the entry has no map. Reads one row.
@@ -206,11 +203,34 @@ impl IndexEntry {
         self.class_ids.iter().position(|indexed| *indexed == class_id).map(|place| place as u64)
     }
 
-    fn coordinates(&self, class_id: i64) -> Result<Option<Dataset>, ReadError> {
+    /// The stored coordinates of a class; `None` when it is not indexed. Reads none of them.
+    ///
+    /// # Errors
+    /// As [`IndexEntry::classes`].
+    pub(crate) fn coordinate_table(
+        &self,
+        class_id: i64,
+    ) -> Result<Option<CoordinateTable>, ReadError> {
         if self.place(class_id).is_none() {
             return Ok(None);
         }
-        dataset(&self.group, &format!("fg_coords/{class_id}")).map(Some)
+        dataset(&self.group, &format!("fg_coords/{class_id}")).map(CoordinateTable).map(Some)
+    }
+}
+
+/// The stored coordinates of one class, opened once for many draws.
+#[derive(Debug, Clone)]
+pub(crate) struct CoordinateTable(Dataset);
+
+impl CoordinateTable {
+    /// How many there are.
+    pub(crate) fn rows(&self) -> u64 {
+        self.0.shape().first().copied().unwrap_or(0)
+    }
+
+    /// One of them.
+    pub(crate) fn row(&self, row: u64) -> Result<Vec<i64>, ReadError> {
+        numbers(&self.0, integers(&read_row(&self.0, row)?.elements))
     }
 }
 

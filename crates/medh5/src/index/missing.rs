@@ -1,7 +1,6 @@
 //! Which annotations the sampling index leaves out.
 
 use crate::ReadError;
-use crate::annotations::{AnnotationView, Family, Kind};
 use crate::sample::Sample;
 
 /// Annotations of voxels without an entry, in a sample that has a sampling index at all; masks need none.
@@ -13,14 +12,9 @@ pub fn missing_entries(sample: &Sample) -> Result<Vec<String>, ReadError> {
     let mut missing = Vec::new();
     for annotation in sample.annotations()? {
         let has_entry = indexed.iter().any(|name| name == annotation.name());
-        if !indexed.is_empty() && !has_entry && can_be_indexed(&annotation)? {
+        if !indexed.is_empty() && !has_entry && annotation.is_of_classes_of_voxels()? {
             missing.push(annotation.name().to_owned());
         }
     }
     Ok(missing)
-}
-
-fn can_be_indexed(annotation: &AnnotationView) -> Result<bool, ReadError> {
-    let kind = annotation.kind()?;
-    Ok(kind.is_some_and(|kind| kind.family() == Family::Voxel && kind != Kind::Mask))
 }

@@ -7,7 +7,7 @@ use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType};
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
 use crate::plausible::require_plausible_scan;
-use crate::validate::Observer;
+use crate::validate::{Observer, checkpoint};
 
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
 const SLAB_BYTES: u64 = 64 << 20;
@@ -141,7 +141,7 @@ fn hash_texts(
     for window in dataset.slabs(slab_bytes(dataset)) {
         if let Elements::Strings(texts) = dataset.read_window(&window)?.elements {
             hasher.texts(&texts);
-            checkpoint(observer, texts.iter().map(Vec::len).sum())?;
+            checkpoint(observer, texts.iter().map(Vec::len).sum::<usize>() as u64)?;
         }
     }
     Ok(())
@@ -163,7 +163,7 @@ fn hash_bytes(
             Ok(plan.len_bytes())
         };
         let ((), read) = join(|| hasher.bytes(&done), read);
-        checkpoint(observer, read?)?;
+        checkpoint(observer, read? as u64)?;
         std::mem::swap(&mut done, &mut filling);
     }
     hasher.bytes(&done);
@@ -178,11 +178,6 @@ fn slab_bytes(dataset: &Dataset) -> u64 {
 }
 
 /// Tells of `bytes` more, and asks whether to go on.
-fn checkpoint(observer: &dyn Observer, bytes: usize) -> Result<(), ReadError> {
-    observer.progress(bytes as u64);
-    if observer.should_stop() { Err(ReadError::Stopped) } else { Ok(()) }
-}
-
 #[cfg(feature = "parallel")]
 use rayon::join;
 

@@ -3,13 +3,13 @@
 use hdf5::Object;
 
 use super::file::judge_sample;
-use super::parallel::in_order;
 use super::report::Checked;
 use super::version::{Standing, Version};
 use super::{Findings, Options, codes};
 use crate::ReadError;
 use crate::attributes::Attributes;
 use crate::names::is_sample_key;
+use crate::parallel::in_order;
 use crate::sample::{ChapterState, Collection, Member, Sample, Walk};
 
 /// The findings about a collection and its samples, and the samples that were looked at.

@@ -109,7 +109,15 @@ impl Context<'_> {
     /// # Errors
     /// [`ReadError::Stopped`] when the host wants to stop.
     pub fn checkpoint(&self, bytes: u64) -> Result<(), ReadError> {
-        self.observer.progress(bytes);
-        if self.observer.should_stop() { Err(ReadError::Stopped) } else { Ok(()) }
+        checkpoint(self.observer, bytes)
     }
+}
+
+/// Tells the host that `bytes` more were looked at, and asks whether to go on.
+///
+/// # Errors
+/// [`ReadError::Stopped`] when the host wants to stop.
+pub(crate) fn checkpoint(observer: &dyn Observer, bytes: u64) -> Result<(), ReadError> {
+    observer.progress(bytes);
+    if observer.should_stop() { Err(ReadError::Stopped) } else { Ok(()) }
 }

@@ -1,8 +1,8 @@
 //! What the rules report, and what a failed read costs.
 
 use super::codes::{self, Code};
-use super::parallel::in_order;
 use crate::ReadError;
+use crate::parallel::in_order;
 
 /// Something that findings are reported at.
 pub(crate) trait Located: Sync {

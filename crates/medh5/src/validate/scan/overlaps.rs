@@ -9,7 +9,7 @@ use super::stack::Stack;
 use super::{first_in_order, read_bytes};
 use crate::ReadError;
 use crate::validate::Context;
-use crate::values::{dtype_name, for_each_float};
+use crate::values::{self, dtype_name, for_each_float};
 
 /// Pairs of classes, the smaller one first.
 pub(crate) type Pairs = BTreeSet<(u16, u16)>;
@@ -54,12 +54,6 @@ pub(crate) fn overlapping_pairs(
     Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The label that a number is, fractions cut off; background for what is none.
-fn as_label(value: f64) -> u16 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in range")]
-    if (0.0..65_536.0).contains(&value) { value as u16 } else { 0 }
-}
-
 /// Memory of one thread.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -89,7 +83,9 @@ impl LabelSets {
             // Types that labels should not have, which the rule has said; their values count all the same.
             _ => {
                 let mut labels = Vec::new();
-                for_each_float(number, bytes, |value| labels.extend(as_label(value).to_le_bytes()));
+                for_each_float(number, bytes, |value| {
+                    labels.extend(values::as_label(value).to_le_bytes());
+                });
                 self.add::<2>(&labels, u16::from_le_bytes, ignored, seen);
             }
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use hdf5::{Array, Elements};
 
 /// Writes an array of numbers.
-pub(super) fn write(path: &Path, array: &Array) -> io::Result<()> {
+pub(crate) fn write(path: &Path, array: &Array) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     out.write_all(&encode(array)?)?;
     out.flush()
