@@ -1,10 +1,17 @@
-//! How the chunks of a file are stored: the filters that decode them.
+//! How the chunks of a file are stored: the filters that decode and encode them, their extent, and the codec profiles.
 
 mod blosc1;
 mod blosc2;
+mod cache;
+mod chunks;
 mod filters;
+mod profile;
 
+pub use chunks::{
+    CONTIGUOUS_BELOW, ChunkBudget, fitted_chunk, grid_chunk, guessed_chunk, spatial_chunk,
+};
 pub use filters::{reading, validating};
+pub use profile::{Profile, Role};
 
 use hdf5::Problem;
 
