@@ -12,9 +12,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("medh5-lite-hdf5", &["medh5-lite-codec"]),
     ("medh5-lite-blosc2", &["medh5-lite-codec"]),
     ("medh5-lite", &["medh5-lite-codec", "medh5-lite-hdf5", "medh5-lite-blosc2"]),
+    ("medh5-lite-report", &["medh5-lite"]),
     // The program shows raw structures (`dump`) and opens files.
-    ("medh5-lite-cli", &["medh5-lite", "medh5-lite-hdf5"]),
-    ("medh5-lite-wasm", &["medh5-lite", "medh5-lite-hdf5"]),
+    ("medh5-lite-cli", &["medh5-lite", "medh5-lite-hdf5", "medh5-lite-report"]),
+    ("medh5-lite-wasm", &["medh5-lite", "medh5-lite-hdf5", "medh5-lite-report"]),
     ("medh5-lite-testkit", &[]),
     ("xtask", &[]),
 ];

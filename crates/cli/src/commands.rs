@@ -1,5 +1,6 @@
 //! The verbs of the program, one file each.
 
+mod audit;
 mod codes;
 mod completions;
 mod dump;
@@ -46,6 +47,7 @@ const EXIT_CODES: &str = "Exit codes, the same for every output form:
 #[derive(Debug, Subcommand)]
 enum Command {
     Validate(validate::Validate),
+    Audit(audit::Audit),
     Verify(verify::Verify),
     Fix(fix::Fix),
     Info(info::Info),
@@ -66,6 +68,7 @@ impl Command {
     fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         match self {
             Self::Validate(command) => command.run(terminal),
+            Self::Audit(command) => command.run(terminal),
             Self::Verify(command) => command.run(terminal),
             Self::Fix(command) => command.run(terminal),
             Self::Info(command) => command.run(terminal),

@@ -129,6 +129,14 @@ fn without_repeats(inputs: Vec<Input>) -> Vec<Input> {
     inputs.into_iter().filter(|input| is_new(input)).collect()
 }
 
+/// Whether two paths lead to one file that exists.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@ mod os_text;
 mod output;
 mod page;
 mod progress;
+mod report_file;
 mod samples;
 mod selection;
 mod source;

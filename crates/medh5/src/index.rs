@@ -11,6 +11,6 @@ pub use build::{IndexOptions, IndexTables};
 pub use draw::SplitMix64;
 pub(crate) use entry::CoordinateTable;
 pub use entry::{Draw, IndexEntry, IndexedClass, Occupancy};
-pub use freshness::stale_entries;
+pub use freshness::{stale_entries, stored_freshness};
 pub use missing::missing_entries;
 pub use tally::{ClassTally, OccupancyMaps};

@@ -17,7 +17,7 @@ pub(crate) use content_id::content_id_of;
 pub use dataset_digest::dataset_digest;
 pub use digest::{Algorithm, Digest, Hasher};
 pub use fingerprint::{Fingerprint, fingerprint};
-pub(crate) use lines::DigestLines;
+pub(crate) use lines::{DigestLines, stored_digest};
 pub(crate) use path_binding::{UnboundKind, unbound_paths};
 pub use source_digest::source_digest;
 pub(crate) use verdict::{DigestVerdict, judge_digests};

@@ -7,6 +7,7 @@ mod about;
 pub mod annotations;
 pub mod attributes;
 pub mod clinical;
+pub mod cohort;
 pub mod decimal;
 pub mod document;
 mod error;

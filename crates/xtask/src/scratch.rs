@@ -45,6 +45,12 @@ const ALL: &[DataSet] = &[
         make: |folder| process::run(python::script("make_hostile.py").arg(folder)),
     },
     DataSet {
+        name: "cohort",
+        scripts: &["make_cohort.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_cohort.py").arg(folder)),
+    },
+    DataSet {
         name: "descriptions",
         scripts: &["describe.py"],
         inputs: &["suite", "interop", "reference"],

@@ -16,6 +16,7 @@ use crate::inputs::InputArgs;
 use crate::interrupt;
 use crate::output::{FailOn, Form, GroupBy, Style};
 use crate::progress::Progress;
+use crate::report_file;
 use crate::selection::Selection;
 use crate::terminal::Terminal;
 use crate::verdict::Summary;
@@ -58,7 +59,7 @@ pub(super) struct Validate {
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Also write a report of this form to a file, such as `html=report.html`; repeatable
-    #[arg(long = "report", value_name = "FORM=FILE", value_parser = reports::target())]
+    #[arg(long = "report", value_name = "FORM=FILE", value_parser = report_file::target::<Form>())]
     reports: Vec<(Form, PathBuf)>,
     /// What findings are listed under [default: file]
     #[arg(long, value_name = "WHAT")]

@@ -159,6 +159,22 @@ impl AnnotationView {
         self.child.member_dataset(name)
     }
 
+    /// The names of its datasets, sorted by their bytes; none when it is no group.
+    ///
+    /// # Errors
+    /// [`ReadError::File`] when the group or a header cannot be read.
+    pub fn dataset_names(&self) -> Result<Vec<String>, ReadError> {
+        let Some(group) = self.child.group() else { return Ok(Vec::new()) };
+        let mut names = Vec::new();
+        for link in group.links()?.iter() {
+            let name = link.name().into_owned();
+            if self.dataset(&name)?.is_some() {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
     /// Where a dataset of this annotation is, from the root of the sample.
     pub fn dataset_path(&self, name: &str) -> String {
         format!("{}/{name}", self.path())

@@ -5,9 +5,9 @@ use hdf5::Object;
 use super::entry::INDEX;
 use crate::ReadError;
 use crate::attributes::Attributes;
-use crate::integrity::{Digest, source_digest};
+use crate::integrity::{Digest, source_digest, stored_digest};
 use crate::sample::{Chapter, ChapterState, Sample};
-use crate::validate::Observer;
+use crate::validate::{Observer, Silent};
 
 /// The names of the entries that no longer describe their annotation, or never said which one, in name order.
 ///
@@ -28,6 +28,30 @@ pub fn stale_entries(sample: &Sample, observer: &dyn Observer) -> Result<Vec<Str
         }
     }
     Ok(stale)
+}
+
+/// Whether the entry of the annotation `name` describes it, as far as stored digests tell; `None` when a dataset without
+/// one would have to be hashed. Reads no voxel.
+///
+/// # Errors
+/// [`ReadError::File`] when the entry, or a header of the annotation, cannot be read.
+pub fn stored_freshness(sample: &Sample, name: &str) -> Result<Option<bool>, ReadError> {
+    if let Some(annotation) = sample.child(Chapter::Annotations, name)?
+        && let Some(group) = annotation.group()
+    {
+        for link in group.links()?.iter() {
+            if let Some(dataset) = annotation.member_dataset(&link.name())?
+                && stored_digest(&dataset)?.is_none()
+            {
+                return Ok(None);
+            }
+        }
+    }
+    let entry = match ChapterState::of(sample.root(), INDEX)? {
+        ChapterState::Group(index) => index.get(name)?,
+        _ => None,
+    };
+    is_fresh(sample, name, entry, &Silent).map(Some)
 }
 
 /// Whether `entry` was derived from the annotation `name` as it is now.
