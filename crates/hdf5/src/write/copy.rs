@@ -1,6 +1,8 @@
 //! Copies of what another file has: descriptions now, chunks when they are written.
 
 mod dataset;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use alloc::collections::{BTreeMap, BTreeSet};

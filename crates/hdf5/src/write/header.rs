@@ -129,7 +129,8 @@ impl Header<'_> {
             let count = ReferenceCount(self.object.references);
             messages.push(message(kind::REFERENCE_COUNT, 0, |out| count.encode(out)));
         }
-        if self.attributes.are_dense() {
+        if !self.attributes.messages.is_empty() {
+            // Quirk: libhdf5 counts the attributes of an object without this message as none, dense or not.
             let [_, dense] = self.dense;
             let (heap, name_index) = (dense.map(|d| d.heap), dense.map(|d| d.name_index));
             let info = AttributeInfo { heap, name_index };

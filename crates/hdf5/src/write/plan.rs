@@ -61,6 +61,8 @@ pub(super) enum PlannedData {
     Elements(PlacedElements),
     Source(Arc<dyn ElementSource>),
     Nothing,
+    /// Already in the file.
+    Written,
 }
 
 /// HDF5 has 32 bits for the bytes of a chunk.
@@ -186,6 +188,7 @@ impl core::fmt::Debug for PlannedData {
             Self::Elements(_) => "Elements",
             Self::Source(_) => "Source",
             Self::Nothing => "Nothing",
+            Self::Written => "Written",
         })
     }
 }

@@ -8,7 +8,7 @@ use super::global_heap::GlobalHeap;
 use super::layout::{FileLayout, is_small};
 use super::plan::{DatasetPlan, PlannedData, StoragePlan};
 use super::tail::Tail;
-use super::tree::Tree;
+use super::tree::{PlannedKind, Tree};
 use super::{NewGroup, Sink, stream};
 use crate::error::Error;
 use crate::filter::FilterRegistry;
@@ -54,7 +54,7 @@ pub fn write(
     }
     let metadata_len = base.saturating_add(layout.end);
     let mut tail = Tail::new(sink, base, layout.end);
-    large_data(&tree, &mut layout, registry, &mut tail)?;
+    large_data(&mut tree, &mut layout, registry, &mut tail)?;
     let end = tail.finish()?;
     for cluster in &layout.clusters {
         let bytes = layout.encode(cluster, &tree, |object| elements(&tree, object))?;
@@ -68,15 +68,13 @@ pub fn write(
 
 /// Writes everything behind the metadata, and notes where it is.
 fn large_data(
-    tree: &Tree,
+    tree: &mut Tree,
     layout: &mut FileLayout,
     registry: &FilterRegistry,
     tail: &mut Tail<'_>,
 ) -> Result<(), Error> {
-    for (object, place) in tree.objects.iter().zip(0..) {
-        let (Some(plan), Some(place)) = (tree.dataset(place), layout.places.get_mut(place)) else {
-            continue;
-        };
+    for (object, place) in tree.objects.iter_mut().zip(&mut layout.places) {
+        let PlannedKind::Dataset(plan) = &mut object.kind else { continue };
         if !plan.is_allocated() || is_small(plan) {
             continue;
         }
@@ -89,6 +87,8 @@ fn large_data(
             }
         };
         place.data = data.map_err(|error| error.in_object(&object.path))?;
+        // A source may keep what it has read, of its index for one.
+        plan.data = PlannedData::Written;
     }
     Ok(())
 }
@@ -120,7 +120,7 @@ impl<'p> Source<'p> {
         match &plan.data {
             PlannedData::Elements(elements) => in_memory(elements.bytes(heap)),
             PlannedData::Source(source) => Self::Given(&**source),
-            PlannedData::Nothing => in_memory(Vec::new()),
+            PlannedData::Nothing | PlannedData::Written => in_memory(Vec::new()),
         }
     }
 
