@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use hdf5::{Elements, Object};
 use oracles::blosc2_cases::Cases;
 use oracles::oracles::{
-    ALL, arrival, blosc2_decode, document, filters, open_and_walk, read_everything, structures,
-    validate, windows,
+    ALL, arrival, blosc2_decode, copied, document, filters, open_and_walk, read_everything,
+    structures, validate, windows,
 };
 use oracles::{open, scratch};
 
@@ -61,6 +61,15 @@ fn damaged_files() {
 }
 
 #[test]
+fn copies() {
+    let hostile = scratch::files(&scratch::folder("hostile"), "");
+    for path in small_files().into_iter().chain(hostile) {
+        let bytes = fs::read(&path).expect("a readable file");
+        copied(&[&[0, 0], &bytes[..]].concat());
+    }
+}
+
+#[test]
 fn edited_structures() {
     let mut damage = Damage::default();
     for path in small_files() {
@@ -70,6 +79,7 @@ fn edited_structures() {
             input.extend_from_slice(&bytes);
             structures(&input);
             arrival(&input);
+            copied(&input);
             windows(&[damage.numbers(12), input].concat());
         }
     }

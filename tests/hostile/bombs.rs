@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hdf5::{Class, Object, Window};
+use hdf5::{Class, NewGroup, Object, Window};
 use oracles::structures::{find, messages_of_type, number, put, seal, seal_object_header};
 use oracles::{open, scratch};
 
@@ -47,6 +47,20 @@ fn walking_over_bombs_is_quick_and_small() {
     for (name, bytes) in bombs() {
         judge::judge(&name, bytes);
     }
+    judge::memory_stayed_small();
+}
+
+/// Paths grow with depth, and the stack with recursion.
+#[test]
+fn groups_inside_one_another_are_followed_so_far() {
+    let bytes =
+        fs::read(scratch::folder("hostile").join("nested.h5")).expect("a file of the corpus");
+    assert!(judge::judge("nested.h5", bytes.clone()).is_empty());
+    let file = open::source(std::sync::Arc::new(bytes)).expect("a sound file");
+    let errors = file.structures().expect("bytes in memory").errors;
+    assert!(matches!(&errors[..], [error] if error.class() == Class::Limit), "{errors:?}");
+    let refused = NewGroup::copy_of(&file.root().expect("a sound file")).expect_err("too deep");
+    assert!(refused.to_string().contains("max_group_depth"), "{refused}");
     judge::memory_stayed_small();
 }
 

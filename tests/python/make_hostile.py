@@ -22,10 +22,19 @@ def write(path: Path, version: str) -> None:
         file.create_dataset("overflowing", shape=(2**40, 0, 2**40), dtype="<f8")
 
 
+def write_nested(path: Path) -> None:
+    """Groups inside one another, made by identifier: h5py's paths would be as long."""
+    with h5py.File(path, "w", libver="latest") as file:
+        group = file.id
+        for _ in range(3000):
+            group = h5py.h5g.create(group, b"g")
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for version in ("earliest", "v108", "v110", "latest"):
         write(folder / f"bombs-{version}.h5", version)
+    write_nested(folder / "nested.h5")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 mod arrival;
 mod blosc2_decode;
+mod copied;
 mod document;
 mod edits;
 mod filters;
@@ -13,6 +14,7 @@ mod windows;
 
 pub use arrival::arrival;
 pub use blosc2_decode::blosc2_decode;
+pub use copied::copied;
 pub use document::document;
 pub use filters::filters;
 pub use open_and_walk::open_and_walk;
@@ -25,9 +27,10 @@ pub use windows::windows;
 pub type Oracle = fn(&[u8]);
 
 /// Every oracle with the name of its fuzz target and of its folder of kept inputs.
-pub const ALL: [(&str, Oracle); 9] = [
+pub const ALL: [(&str, Oracle); 10] = [
     ("arrival", arrival),
     ("blosc2_decode", blosc2_decode),
+    ("copied", copied),
     ("document", document),
     ("filters", filters),
     ("open_and_walk", open_and_walk),

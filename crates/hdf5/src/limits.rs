@@ -24,6 +24,8 @@ pub struct Limits {
     pub max_continuations: u64,
     /// Nesting of datatypes, B-tree levels, indirect blocks and soft links, each (16): bounds the stack.
     pub max_depth: u32,
+    /// Groups inside one another that a copy and a listing of structures enter (256): bounds the stack, and paths.
+    pub max_group_depth: u32,
     /// Types inside one datatype (4,096).
     pub max_datatype_nodes: u32,
     /// Chunks of one dataset that an index may hold (16,777,216).
@@ -48,6 +50,7 @@ impl Default for Limits {
             max_attributes: 65_535,
             max_continuations: 4_096,
             max_depth: 16,
+            max_group_depth: 256,
             max_datatype_nodes: 4_096,
             max_chunks: 1 << 24,
             max_chunk_bytes: 1 << 30,
@@ -66,4 +69,14 @@ pub(crate) fn within(
     max: u64,
 ) -> Result<(), Problem> {
     if found > max { Err(Problem::Limit { what, found, limit, max }) } else { Ok(()) }
+}
+
+/// Refuses a group that is nested too deeply.
+pub(crate) fn within_group_depth(depth: u32, limits: &Limits) -> Result<(), Problem> {
+    within(
+        "groups inside one another",
+        depth.into(),
+        "max_group_depth",
+        limits.max_group_depth.into(),
+    )
 }

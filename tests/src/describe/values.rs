@@ -10,7 +10,8 @@ pub(super) fn comparable(datatype: &Datatype, space: &Dataspace) -> bool {
     *space != Dataspace::Null && (datatype.is_string() || !holds_addresses(datatype))
 }
 
-pub(super) fn holds_addresses(datatype: &Datatype) -> bool {
+/// Whether stored elements refer to places in their file.
+pub fn holds_addresses(datatype: &Datatype) -> bool {
     match &datatype.class {
         DatatypeClass::Compound { members } => {
             members.iter().any(|member| holds_addresses(&member.datatype))

@@ -18,9 +18,10 @@ use core::ops::Range;
 
 use super::file::open_object;
 use super::object::Handle;
-use super::storage::Storage;
+use super::storage::{Storage, whole};
 use super::{Attribute, Dataset, File, Group, Object};
 use crate::error::Error;
+use crate::limits::within_group_depth;
 use crate::message::dataspace::Dataspace;
 use crate::message::kind;
 use crate::message::layout::{Layout, StorageKind};
@@ -83,16 +84,18 @@ impl Lister {
     fn walk(&mut self) -> Result<(), Error> {
         self.owners.push((self.storage.met_count(), "".into()));
         let Some(root) = self.storage.superblock.root else { return Ok(()) };
-        let mut pending: Vec<(Arc<str>, Address)> = vec![("/".into(), root)];
+        let mut pending: Vec<(Arc<str>, Address, u32)> = vec![("/".into(), root, 1)];
         let mut seen = BTreeSet::from([root]);
-        while let Some((path, address)) = pending.pop() {
+        while let Some((path, address, depth)) = pending.pop() {
             let storage = Arc::clone(&self.storage);
             if let Some(object) = self.keep(open_object(&storage, &path, address))? {
                 self.attributes(&object)?;
                 match &object {
                     Object::Group(group) => {
                         let fresh = |(_, address): &(_, Address)| seen.insert(*address);
-                        pending.extend(self.members(group)?.into_iter().filter(fresh));
+                        let members = self.members(group, depth)?.into_iter().filter(fresh);
+                        let below = depth.saturating_add(1);
+                        pending.extend(members.map(|(path, address)| (path, address, below)));
                     }
                     Object::Dataset(dataset) => self.data(dataset)?,
                     Object::Datatype(_) => {}
@@ -126,7 +129,13 @@ impl Lister {
         Ok(())
     }
 
-    fn members(&mut self, group: &Group) -> Result<Vec<(Arc<str>, Address)>, Error> {
+    fn members(&mut self, group: &Group, depth: u32) -> Result<Vec<(Arc<str>, Address)>, Error> {
+        let header = &group.handle().node.header;
+        let refused = |problem| whole("object", header.offset(), problem).in_object(group.path());
+        let entered = within_group_depth(depth, self.storage.limits()).map_err(refused);
+        if self.keep(entered)?.is_none() {
+            return Ok(Vec::new());
+        }
         let links = self.keep(group.links())?.unwrap_or_default();
         let hard = links.iter().filter_map(|link| match link.target {
             LinkTarget::Hard(address) => {

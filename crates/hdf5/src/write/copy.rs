@@ -14,7 +14,7 @@ use self::values::Values;
 use super::tree::request;
 use super::{NewAttribute, NewDatatype, NewGroup, NewLink, NewObject, ObjectId};
 use crate::error::Error;
-use crate::limits::within;
+use crate::limits::{within, within_group_depth};
 use crate::message::datatype::{Datatype, DatatypeClass};
 use crate::message::kind;
 use crate::message::link::{Link, LinkTarget};
@@ -33,10 +33,12 @@ pub(super) fn object(object: &Object) -> Result<NewObject, Error> {
     Copier::default().object(object)
 }
 
-/// The objects that were copied so far, by their addresses.
 #[derive(Default)]
 struct Copier {
+    /// The objects that were copied so far, by their addresses.
     seen: BTreeSet<Address>,
+    /// Groups that are being copied, each inside the one before.
+    depth: u32,
 }
 
 impl Copier {
@@ -60,14 +62,17 @@ impl Copier {
     fn group(&mut self, group: &Group) -> Result<NewGroup, Error> {
         let handle = group.handle();
         self.seen.insert(handle.address);
-        let max = handle.storage.limits().max_objects;
-        within("objects", self.seen.len() as u64, "max_objects", max)
+        self.depth = self.depth.saturating_add(1);
+        let limits = handle.storage.limits();
+        within("objects", self.seen.len() as u64, "max_objects", limits.max_objects)
+            .and_then(|()| within_group_depth(self.depth, limits))
             .map_err(|problem| request(format!("{problem}")).in_object(group.path()))?;
         let mut links = BTreeMap::new();
         for link in group.links()?.iter() {
             let copy = self.link(group, link).map_err(|error| error.in_object(group.path()))?;
             links.insert(link.name.clone(), copy);
         }
+        self.depth = self.depth.saturating_sub(1);
         Ok(NewGroup {
             attributes: attributes(&group.attributes()?)?,
             links,

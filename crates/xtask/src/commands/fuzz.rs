@@ -20,6 +20,7 @@ struct Target {
 const ALL: &[Target] = &[
     Target { name: "arrival", seeds: edited_seeds },
     Target { name: "blosc2_decode", seeds: blosc2_seeds },
+    Target { name: "copied", seeds: edited_seeds },
     Target { name: "document", seeds: document_seeds },
     Target { name: "filters", seeds: filter_seeds },
     Target { name: "open_and_walk", seeds: file_seeds },
