@@ -11,6 +11,7 @@ mod info;
 mod ls;
 mod man;
 mod meta;
+mod recompress;
 mod sample;
 mod slice;
 mod tree;
@@ -50,6 +51,7 @@ enum Command {
     Audit(audit::Audit),
     Verify(verify::Verify),
     Fix(fix::Fix),
+    Recompress(recompress::Recompress),
     Info(info::Info),
     Tree(tree::Tree),
     Meta(meta::Meta),
@@ -71,6 +73,7 @@ impl Command {
             Self::Audit(command) => command.run(terminal),
             Self::Verify(command) => command.run(terminal),
             Self::Fix(command) => command.run(terminal),
+            Self::Recompress(command) => command.run(terminal),
             Self::Info(command) => command.run(terminal),
             Self::Tree(command) => command.run(terminal),
             Self::Meta(command) => command.run(),

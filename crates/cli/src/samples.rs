@@ -1,19 +1,15 @@
 //! Sample by sample through many inputs: what `verify` and `fix` have in common.
 
-use std::io::{self, Write};
-
 use clap::Args;
 use medh5::validate::Observer;
 use medh5::{Opened, ReadError, Sample};
-use serde_json::{Value, json};
 
 use crate::batch;
+use crate::each::{Finding, Looked, look_into_each};
 use crate::exit::{Failure, Outcome};
 use crate::inputs::{Input, InputArgs};
-use crate::interrupt;
-use crate::progress::Progress;
 use crate::target::open;
-use crate::terminal::{Paint, Terminal, stdout};
+use crate::terminal::Terminal;
 
 /// Which samples to look at, and how to report.
 #[derive(Debug, Args)]
@@ -29,24 +25,6 @@ pub(crate) struct SampleArgs {
     /// Threads over all files together; as many as there are processors, if left out
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(batch::JOBS))]
     jobs: Option<u16>,
-}
-
-/// What a command finds in one sample.
-pub(crate) trait Finding: Send {
-    /// Whether the sample is in order.
-    fn is_good(&self) -> bool;
-
-    /// The lines about it; `name` is the sample.
-    fn lines(&self, name: &str, paint: Paint) -> Vec<String>;
-
-    /// The same as JSON.
-    fn as_json(&self, name: &str) -> Value;
-}
-
-/// A sample with what was found in it, or why it could not be looked at.
-struct Looked<T> {
-    name: String,
-    result: Result<T, String>,
 }
 
 impl SampleArgs {
@@ -66,47 +44,11 @@ impl SampleArgs {
                 .map(|input| &mut input.key)
                 .for_each(|slot| *slot = Some(key.clone()));
         }
-        batch::set_jobs(self.jobs.map(usize::from))?;
-        interrupt::listen();
-        let progress = Progress::new(inputs.len(), terminal);
-        let mut out = stdout();
-        let mut list = Vec::new();
-        let (mut is_good, mut done) = (true, 0);
-        let emit = |samples: Vec<Looked<T>>| {
-            done += 1;
-            for sample in samples {
-                is_good &= sample.result.as_ref().is_ok_and(T::is_good);
-                if self.json {
-                    list.push(sample.as_json());
-                } else {
-                    sample.write(terminal.paint, &mut out)?;
-                }
-            }
-            Ok(())
-        };
-        let ran = batch::run(&inputs, &progress, |input| look_into(input, &progress, &look), emit);
-        progress.clear();
-        let list = self.json.then_some(list);
-        // That nobody reads on does not change what was found.
-        match ran.and_then(|()| Ok(finish(list.as_deref(), &mut out)?)) {
-            Ok(()) | Err(Failure::ClosedPipe) => {}
-            Err(failure) => return Err(failure),
-        }
-        if done < inputs.len() {
-            terminal.note(&format!("interrupted: {done} of {} files looked at", inputs.len()));
-            return Ok(Outcome::Interrupted);
-        }
-        Ok(if is_good { Outcome::Good } else { Outcome::Bad })
+        let report = (self.json, self.jobs);
+        look_into_each(&inputs, report, terminal, |input, progress| {
+            look_into(input, progress, &look)
+        })
     }
-}
-
-/// Writes the list, if the report is one, and leaves nothing in the buffer.
-fn finish(list: Option<&[Value]>, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(list) = list {
-        serde_json::to_writer_pretty(&mut *out, list)?;
-        writeln!(out)?;
-    }
-    out.flush()
 }
 
 /// Looks at the sample of an input, or at every sample of its collection; nothing when asked to stop.
@@ -145,25 +87,4 @@ fn look_into<T>(
 fn without_path(failure: &Failure, input: &Input) -> String {
     let message = failure.message().unwrap_or_default();
     message.strip_prefix(&format!("{input}: ")).unwrap_or(message).to_owned()
-}
-
-impl<T: Finding> Looked<T> {
-    fn write(&self, paint: Paint, out: &mut dyn Write) -> Result<(), Failure> {
-        match &self.result {
-            Ok(found) => {
-                for line in found.lines(&self.name, paint) {
-                    writeln!(out, "{line}")?;
-                }
-            }
-            Err(why) => writeln!(out, "{}: {}  {why}", self.name, paint.error("FAILED"))?,
-        }
-        Ok(())
-    }
-
-    fn as_json(&self) -> Value {
-        match &self.result {
-            Ok(found) => found.as_json(&self.name),
-            Err(why) => json!({ "path": self.name, "ok": false, "error": why }),
-        }
-    }
 }

@@ -11,7 +11,9 @@ pub use chunks::{
     CONTIGUOUS_BELOW, ChunkBudget, fitted_chunk, grid_chunk, guessed_chunk, spatial_chunk,
 };
 pub use filters::{reading, validating};
-pub use profile::{Profile, Role};
+#[cfg(feature = "std")]
+pub(crate) use profile::same_filters;
+pub use profile::{Profile, Role, codec_text};
 
 use hdf5::Problem;
 

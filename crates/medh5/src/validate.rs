@@ -27,4 +27,4 @@ pub use profiles::{PROFILES, is_profile};
 pub use report::{Checked, Counts, Report, failure_to_json, to_json, to_text};
 pub use rule::Rule;
 pub use scan::Scans;
-pub(crate) use version::Version;
+pub(crate) use version::{Standing, Version};

@@ -5,8 +5,9 @@ use medh5::index::missing_entries;
 use medh5::integrity::{ObjectStatus, Verification, verify};
 use serde_json::{Value, json};
 
+use crate::each::Finding;
 use crate::exit::{Failure, Outcome};
-use crate::samples::{Finding, SampleArgs};
+use crate::samples::SampleArgs;
 use crate::terminal::{Paint, Terminal};
 
 /// Tells what is stale or does not match in a sample, and changes nothing

@@ -6,8 +6,9 @@ use medh5::summary::VerificationSummary;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::each::Finding;
 use crate::exit::{Failure, Outcome};
-use crate::samples::{Finding, SampleArgs};
+use crate::samples::SampleArgs;
 use crate::terminal::{Paint, Terminal};
 
 /// Checks digests and `content_id` against the stored data

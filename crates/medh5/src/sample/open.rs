@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hdf5::{ByteSource, OpenOptions};
+use hdf5::{ByteSource, Group, Object, OpenOptions};
 
 use super::{Collection, Sample};
 use crate::ReadError;
@@ -19,6 +19,18 @@ pub enum Opened {
 }
 
 impl Opened {
+    /// What the group at the root of a file is.
+    ///
+    /// # Errors
+    /// [`ReadError::File`] when its attributes cannot be read.
+    pub fn of_root(root: Group) -> Result<Self, ReadError> {
+        let kind = Attributes::of(Object::Group(root.clone())).text("medh5_kind")?;
+        Ok(match kind.as_deref() {
+            Some("collection") => Self::Collection(Collection::new(root)),
+            _ => Self::Sample(Sample::new(root, None)),
+        })
+    }
+
     /// Whether the root names a version of the format, `medh5_version`. Any other HDF5 file opens too, as an empty sample.
     ///
     /// # Errors
@@ -49,10 +61,5 @@ pub fn open<S: ByteSource + 'static>(source: S) -> Result<Opened, ReadError> {
 /// # Errors
 /// As [`open`].
 pub fn open_with(source: Arc<dyn ByteSource>, options: OpenOptions) -> Result<Opened, ReadError> {
-    let root = hdf5::File::open_with(source, options)?.root()?;
-    let kind = Attributes::of(hdf5::Object::Group(root.clone())).text("medh5_kind")?;
-    Ok(match kind.as_deref() {
-        Some("collection") => Opened::Collection(Collection::new(root)),
-        _ => Opened::Sample(Sample::new(root, None)),
-    })
+    Opened::of_root(hdf5::File::open_with(source, options)?.root()?)
 }

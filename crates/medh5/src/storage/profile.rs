@@ -79,6 +79,44 @@ impl Profile {
     }
 }
 
+/// The codec of a chunk in a word, such as `blosc2:zstd:3+shuffle` or `gzip:4`; `chunked` without one.
+pub fn codec_text(filters: &[FilterDescription]) -> String {
+    let has = |id| filters.iter().any(|filter| filter.id == id);
+    let codec = filters.iter().find_map(|filter| match (filter.id, &filter.client_data[..]) {
+        (1, [level, ..]) => Some(format!("gzip:{level}")),
+        (BLOSC2, [_, _, _, _, level, transform, codec, ..]) => {
+            let codec = ["blosclz", "lz4", "lz4hc", "", "zlib", "zstd"].get(*codec as usize);
+            let transform = match *transform {
+                SHUFFLE => "+shuffle",
+                BIT_SHUFFLE => "+bitshuffle",
+                _ => "",
+            };
+            Some(format!("blosc2:{}:{level}{transform}", codec.unwrap_or(&"")))
+        }
+        (2 | 3, _) => None,
+        (id, _) => Some(filter.name.clone().unwrap_or_else(|| format!("filter {id}"))),
+    });
+    match codec {
+        Some(codec) if has(2) => codec + "+shuffle",
+        Some(codec) => codec,
+        None if has(2) => "shuffle".into(),
+        None => "chunked".into(),
+    }
+}
+
+/// Whether chunks stored under one of these need not be encoded again for the other.
+pub(crate) fn same_filters(stored: &[FilterDescription], wanted: &[FilterDescription]) -> bool {
+    let same = |stored: &FilterDescription, wanted: &FilterDescription| {
+        // The first value of Blosc2 is the revision of whoever wrote it.
+        let skipped = usize::from(stored.id == BLOSC2);
+        stored.id == wanted.id
+            && stored.client_data.get(skipped..) == wanted.client_data.get(skipped..)
+    };
+    stored.len() == wanted.len() && stored.iter().zip(wanted).all(|(a, b)| same(a, b))
+}
+
+const BLOSC2: u16 = 32_026;
+
 fn deflate(element_size: u32) -> Vec<FilterDescription> {
     let filter = |id, optional, value| FilterDescription {
         id,
@@ -100,7 +138,7 @@ fn blosc2(how: [u32; 3], element_size: u32, chunk_dims: &[u64]) -> FilterDescrip
         client_data.push(narrow(chunk_dims.len() as u64));
         client_data.extend(chunk_dims.iter().copied().map(narrow));
     }
-    FilterDescription { id: 32_026, name: Some("blosc2".into()), optional: true, client_data }
+    FilterDescription { id: BLOSC2, name: Some("blosc2".into()), optional: true, client_data }
 }
 
 #[cfg(test)]

@@ -11,31 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hdf5::FileSink;
 
-/// Why a file could not be put in place.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The operating system refused.
-    #[error("{}: {source}", path.display())]
-    System {
-        /// What it refused to create, write or rename.
-        path: PathBuf,
-        /// What it said.
-        source: io::Error,
-    },
-    /// Another program changed the file while its successor was being written.
-    #[error("{}: changed by another program in the meantime; it was left as it is now", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file of this name is there already.
-    #[error("{}: there is such a file already", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-}
+use super::WriteError;
 
 /// A file on its way to its place. Unless [`NewFile::commit`] is reached, it is removed.
 #[derive(Debug)]

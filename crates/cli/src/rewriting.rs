@@ -1,0 +1,68 @@
+//! Many files to be rewritten, in place unless told otherwise: what such commands have in common.
+
+use clap::Args;
+use medh5::validate::Observer;
+use medh5::write::WriteError;
+
+use crate::batch;
+use crate::each::{Finding, Looked, look_into_each};
+use crate::exit::{Failure, Outcome};
+use crate::inputs::{Input, InputArgs};
+use crate::terminal::Terminal;
+
+/// Which files to rewrite, and how to report.
+#[derive(Debug, Args)]
+pub(crate) struct RewriteArgs {
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    /// Threads over all files together; as many as there are processors, if left out
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(batch::JOBS))]
+    jobs: Option<u16>,
+}
+
+impl RewriteArgs {
+    /// The files; no members of collections, which cannot be rewritten alone.
+    ///
+    /// # Errors
+    /// As [`InputArgs::expand`]; [`Failure::Usage`] for a member.
+    pub(crate) fn files(&self) -> Result<Vec<Input>, Failure> {
+        let inputs = self.inputs.expand()?;
+        match inputs.iter().find(|input| input.key.is_some()) {
+            Some(member) => Err(Failure::misfit(
+                member,
+                "a member is rewritten with its collection; name the file",
+            )),
+            None => Ok(inputs),
+        }
+    }
+
+    /// Rewrites each of `files`. What fails leaves its file as it was, is reported, and stops no other.
+    ///
+    /// # Errors
+    /// As [`look_into_each`].
+    pub(crate) fn each<T: Finding>(
+        &self,
+        files: &[Input],
+        terminal: Terminal,
+        rewrite: impl Fn(&Input, &dyn Observer) -> Result<T, WriteError> + Sync,
+    ) -> Result<Outcome, Failure> {
+        look_into_each(files, (self.json, self.jobs), terminal, |input, progress| {
+            let name = input.to_string();
+            match rewrite(input, progress) {
+                Err(error) if error.is_interruption() => None,
+                Err(error) => {
+                    let reason = error.to_string();
+                    let reason = reason.strip_prefix(&format!("{name}: ")).unwrap_or(&reason);
+                    Some(vec![Looked { name, result: Err(reason.to_owned()) }])
+                }
+                Ok(done) => Some(vec![Looked { name, result: Ok(done) }]),
+            }
+        })
+    }
+}
