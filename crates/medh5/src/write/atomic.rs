@@ -1,13 +1,13 @@
 //! A file takes its name only when it is complete: it is written beside its place, made durable, and renamed.
 //!
-//! Killed at any point, the old file is what it was; at worst a hidden sibling is left behind.
+//! Killed at any point, the old file is what it was; at worst a hidden sibling is left behind, which the next writer of the
+//! same file takes over. A lock on the sibling, which ends with the process that has it, keeps two writers apart.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use hdf5::FileSink;
 
@@ -21,18 +21,23 @@ pub struct NewFile {
     temporary: PathBuf,
     /// What it replaces, as it was found.
     replaced: Option<Metadata>,
-    /// Open until it is complete.
-    sink: Option<FileSink>,
+    state: State,
 }
 
-/// Keeps the names of files that one process writes apart.
-static COUNT: AtomicU64 = AtomicU64::new(0);
+/// The open file; its lock is held as long as this.
+#[derive(Debug)]
+enum State {
+    Writing(FileSink),
+    Complete(#[expect(dead_code, reason = "its lock is what counts")] File),
+    /// Only while one of the others becomes the next.
+    Closed,
+}
 
 impl NewFile {
     /// Begins a file that will replace what is at `target`, or be new there. It has the same permissions then.
     ///
     /// # Errors
-    /// [`WriteError::System`] when no file can be created in that folder.
+    /// [`WriteError::Busy`] when somebody else does the same; [`WriteError::System`] when no file can be created in that folder.
     pub fn replacing(target: &Path) -> Result<Self, WriteError> {
         let target = match fs::canonicalize(target) {
             Ok(target) => target,
@@ -45,17 +50,12 @@ impl NewFile {
             Err(source) => return Err(WriteError::System { path: target, source }),
         };
         let temporary = sibling(&target);
-        let system = |source| WriteError::System { path: temporary.clone(), source };
-        let file = OpenOptions::new().write(true).create_new(true).open(&temporary);
-        let file = file.map_err(system)?;
-        let new = Self {
-            target,
-            temporary: temporary.clone(),
-            replaced,
-            sink: Some(FileSink::new(file)),
-        };
+        let file = open_alone(&temporary, &target)?;
+        let sink = FileSink::new(file);
+        let new = Self { target, temporary, replaced, state: State::Writing(sink) };
         if let Some(replaced) = &new.replaced {
-            fs::set_permissions(&temporary, replaced.permissions()).map_err(system)?;
+            fs::set_permissions(&new.temporary, replaced.permissions())
+                .map_err(|source| new.system(source))?;
         }
         Ok(new)
     }
@@ -76,7 +76,10 @@ impl NewFile {
     /// # Panics
     /// After [`NewFile::complete`].
     pub fn sink(&mut self) -> &mut FileSink {
-        self.sink.as_mut().expect("the file is not complete yet")
+        match &mut self.state {
+            State::Writing(sink) => sink,
+            State::Complete(_) | State::Closed => panic!("the file is complete"),
+        }
     }
 
     /// Makes its bytes durable, and gives the path at which it can be read until it is in its place.
@@ -84,8 +87,12 @@ impl NewFile {
     /// # Errors
     /// [`WriteError::System`] when the bytes cannot all be stored.
     pub fn complete(&mut self) -> Result<&Path, WriteError> {
-        if let Some(sink) = self.sink.take() {
-            sink.into_file().sync_all().map_err(|source| self.system(source))?;
+        if matches!(self.state, State::Writing(_))
+            && let State::Writing(sink) = mem::replace(&mut self.state, State::Closed)
+        {
+            let file = sink.into_file();
+            file.sync_all().map_err(|source| self.system(source))?;
+            self.state = State::Complete(file);
         }
         Ok(&self.temporary)
     }
@@ -112,19 +119,54 @@ impl NewFile {
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        drop(self.sink.take());
-        // After the rename there is nothing of that name; otherwise nothing more can be done.
+        // After the rename there is nothing of that name; otherwise nothing more can be done. The lock is held until after:
+        // the next writer must not find its own file removed.
         let _ = fs::remove_file(&self.temporary);
     }
 }
 
 /// A hidden name in the same folder: only within one file system is a rename whole.
 fn sibling(target: &Path) -> PathBuf {
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
-    name.push(format!(".{}-{count}.tmp", process::id()));
+    name.push(".medh5-lite.tmp");
     target.with_file_name(name)
+}
+
+/// Opens `temporary` for the only writer of `target`, empty. What a killed writer left there is overwritten.
+fn open_alone(temporary: &Path, target: &Path) -> Result<File, WriteError> {
+    let system = |source| WriteError::System { path: temporary.to_path_buf(), source };
+    loop {
+        let options = OpenOptions::new().write(true).create(true).truncate(false).clone();
+        let file = options.open(temporary).map_err(system)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(WriteError::Busy { path: target.to_path_buf() });
+            }
+            Err(TryLockError::Error(source)) => return Err(system(source)),
+        }
+        // Between opening and locking, its writer may have put it in its place or removed it.
+        if is_at(&file, temporary) {
+            file.set_len(0).map_err(system)?;
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether `path` leads to the open `file`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let there = fs::symlink_metadata(path).map(place);
+    file.metadata().map(place).ok().is_some_and(|here| there.is_ok_and(|there| here == there))
+}
+
+/// An open file cannot be renamed or removed by others here.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// What changes when a file is written to.
@@ -200,6 +242,31 @@ mod tests {
         fs::write(&path, "theirs again").unwrap();
         assert!(matches!(new.commit(), Err(WriteError::Changed { .. })));
         assert_eq!(fs::read(&path).unwrap(), b"theirs again");
+        assert_eq!(names(folder.path()), ["a.medh5"]);
+    }
+
+    #[test]
+    fn two_writers_are_kept_apart() {
+        let folder = folder();
+        let path = folder.path().join("a.medh5");
+        let mut first = NewFile::replacing(&path).unwrap();
+        assert!(matches!(NewFile::replacing(&path), Err(WriteError::Busy { .. })));
+        first.complete().unwrap();
+        assert!(matches!(NewFile::replacing(&path), Err(WriteError::Busy { .. })));
+        drop(first);
+        NewFile::replacing(&path).unwrap().commit().unwrap();
+        assert_eq!(names(folder.path()), ["a.medh5"]);
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_taken_over() {
+        let folder = folder();
+        let path = folder.path().join("a.medh5");
+        fs::write(sibling(&path), "half a file, and longer").unwrap();
+        let mut new = NewFile::create(&path).unwrap();
+        new.sink().write_at(0, b"whole").unwrap();
+        new.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(names(folder.path()), ["a.medh5"]);
     }
 

@@ -23,6 +23,12 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
+    /// Another writer is at work on the file.
+    #[error("{}: another program is writing this file now; try again when it is done", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file of this name is there already.
     #[error("{}: there is such a file already", path.display())]
     Exists {
