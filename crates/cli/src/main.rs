@@ -21,7 +21,6 @@ mod source;
 mod table;
 mod target;
 mod terminal;
-mod verdict;
 
 use std::process::ExitCode;
 

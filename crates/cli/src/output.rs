@@ -1,26 +1,14 @@
-//! Reports in the forms that people and other programs read. One form per file; none judges anything.
+//! Reports on standard output and in files: the forms that follow a terminal, and those that the page gives, too.
 
-mod audit;
 mod concise;
-mod csv;
-mod fold;
-mod github;
-mod html;
 mod human;
-mod json;
-mod jsonl;
-mod junit;
-mod markdown;
-mod markup;
-mod sarif;
-
-use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::Deserialize;
 
+pub(crate) use report::Report;
+
 use crate::terminal::Paint;
-use crate::verdict::{Summary, Verdict};
 
 /// A form of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Deserialize)]
@@ -95,39 +83,54 @@ impl Style {
     }
 }
 
-/// Writes one report. Verdicts come in the order of the inputs.
-pub(crate) trait Report {
-    /// One more verdict.
-    fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()>;
-
-    /// After the last one.
-    fn finish(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()>;
-}
-
 impl Form {
     /// A report of this form.
     pub(crate) fn report(self, style: Style) -> Box<dyn Report> {
-        match self {
-            Self::Human => human::report(style),
-            Self::Concise => Box::new(concise::Concise::new(style)),
-            Self::Json => Box::new(json::Json::default()),
-            Self::Jsonl => Box::new(jsonl::Jsonl),
-            Self::Audit => Box::new(audit::Audit::default()),
-            Self::Sarif => Box::new(sarif::Sarif::default()),
-            Self::Junit => Box::new(junit::Junit::default()),
-            Self::Github => Box::new(github::GitHub::new(style)),
-            Self::Csv => Box::new(csv::Csv::default()),
-            Self::Markdown => Box::new(markdown::Markdown::new(style)),
-            Self::Html => Box::new(html::Html::new(style)),
-        }
+        let form = match self {
+            Self::Human => return human::report(style),
+            Self::Concise => return Box::new(concise::Concise::new(style)),
+            Self::Json => report::Form::Json,
+            Self::Jsonl => report::Form::Jsonl,
+            Self::Audit => report::Form::Audit,
+            Self::Sarif => report::Form::Sarif,
+            Self::Junit => report::Form::Junit,
+            Self::Github => report::Form::Github,
+            Self::Csv => report::Form::Csv,
+            Self::Markdown => report::Form::Markdown,
+            Self::Html => report::Form::Html,
+        };
+        form.report(style.max_findings)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::tests::sample;
-    use medh5::validate::Level;
+    use medh5::validate::codes::{E202, W912};
+    use medh5::validate::{Checked, Finding, Level};
+    use report::{Summary, Verdict};
+
+    /// A verdict with one error, one warning and one muted warning.
+    fn sample(level: Level) -> Verdict {
+        let found = |code, location: &str| Finding {
+            code,
+            location: location.into(),
+            message: "8 × 16, its grid <8 & 15>".into(),
+        };
+        let report = medh5::validate::Report {
+            path: "data/case 1.medh5".into(),
+            level,
+            profiles: vec!["core".into(), "seg".into()],
+            findings: vec![
+                found(E202, "/images/CT"),
+                found(W912, "/meta#label_set"),
+                found(W912, "/meta#label_set"),
+            ],
+            checked: Checked::Sample { rules: vec!["check_container"], schema_checked: true },
+        };
+        let muted = vec![false, false, true];
+        Verdict { report, muted, bytes: 1234, fingerprint: Some("blake3:ab12".into()) }
+    }
 
     /// The whole report of one verdict.
     pub(super) fn written(form: Form, style: Style, level: Level) -> String {

@@ -1,14 +1,8 @@
-//! The page of a code: its sections, and how it reads in a terminal.
+//! The page of a code, as it reads in a terminal.
+
+use report::page::sections;
 
 use crate::terminal::Paint;
-
-/// The sections of a page, as heading and Markdown body.
-pub(crate) fn sections(page: &str) -> impl Iterator<Item = (&str, &str)> {
-    page.split("\n## ").skip(1).map(|section| {
-        let (heading, body) = section.split_once('\n').unwrap_or((section, ""));
-        (heading, body.trim())
-    })
-}
 
 /// The page as plain text: paragraphs filled to `width`, blocks indented, code marks left in place.
 pub(crate) fn to_text(page: &str, width: usize, paint: Paint) -> String {
@@ -52,12 +46,6 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "# E001\n\n## One\n\na b c\nd\n\n## Two\n\ne\n\n```edit\nx  y\n```\n";
-
-    #[test]
-    fn sections_are_heading_and_body() {
-        let found: Vec<_> = sections(PAGE).collect();
-        assert_eq!(found, [("One", "a b c\nd"), ("Two", "e\n\n```edit\nx  y\n```")]);
-    }
 
     #[test]
     fn paragraphs_are_filled_and_blocks_kept() {

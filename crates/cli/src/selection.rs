@@ -2,16 +2,15 @@
 
 use glob::Pattern;
 use medh5::validate::Code;
-use medh5::validate::codes::ALL;
+use report::UnknownPrefix;
 
 use crate::exit::Failure;
 
-/// Which findings count.
+/// Which findings count, over all files and in some.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selection {
-    select: Vec<String>,
-    ignore: Vec<String>,
-    per_file: Vec<(Pattern, Vec<String>)>,
+    everywhere: report::Selection,
+    per_file: Vec<(Pattern, report::Selection)>,
 }
 
 impl Selection {
@@ -20,8 +19,8 @@ impl Selection {
     /// # Errors
     /// [`Failure::Usage`] for a prefix that no code has.
     pub(crate) fn new(select: &[String], ignore: &[String]) -> Result<Self, Failure> {
-        let (select, ignore) = (known(select)?, known(ignore)?);
-        Ok(Self { select, ignore, per_file: Vec::new() })
+        let everywhere = report::Selection::new(select, ignore).map_err(|error| usage(&error))?;
+        Ok(Self { everywhere, per_file: Vec::new() })
     }
 
     /// Also mutes codes in files whose path matches a glob.
@@ -33,28 +32,21 @@ impl Selection {
         files: &str,
         ignore: &[String],
     ) -> Result<Self, Failure> {
-        let ignore = known(ignore)?;
+        let selection = report::Selection::new(&[], ignore).map_err(|error| usage(&error))?;
         let pattern = Pattern::new(files).map_err(|error| {
             Failure::Usage(format!("`{files}` is no file pattern: {}", error.msg))
         })?;
-        self.per_file.push((pattern, ignore));
+        self.per_file.push((pattern, selection));
         Ok(self)
     }
 
     /// Whether a finding of this code in this file is muted.
     pub(crate) fn mutes(&self, path: &str, code: &Code) -> bool {
-        let hits = |prefixes: &[String]| {
-            prefixes.iter().any(|prefix| code.name.starts_with(prefix.as_str()))
+        let in_file = |(pattern, selection): &(Pattern, report::Selection)| {
+            pattern.matches(path) && selection.mutes(code)
         };
-        (!self.select.is_empty() && !hits(&self.select))
-            || hits(&self.ignore)
-            || self.per_file.iter().any(|(pattern, ignore)| pattern.matches(path) && hits(ignore))
+        self.everywhere.mutes(code) || self.per_file.iter().any(in_file)
     }
-}
-
-/// The prefixes in capitals, if codes begin with each.
-fn known(prefixes: &[String]) -> Result<Vec<String>, Failure> {
-    prefixes.iter().map(|prefix| with_prefix(prefix).map(|(prefix, _)| prefix)).collect()
 }
 
 /// A prefix in capitals, and the codes that begin with it.
@@ -62,34 +54,20 @@ fn known(prefixes: &[String]) -> Result<Vec<String>, Failure> {
 /// # Errors
 /// [`Failure::Usage`] when there is none.
 pub(crate) fn with_prefix(prefix: &str) -> Result<(String, Vec<&'static Code>), Failure> {
-    let wanted = prefix.to_ascii_uppercase();
-    let found: Vec<_> = ALL
-        .iter()
-        .copied()
-        .filter(|code| !wanted.is_empty() && code.name.starts_with(&wanted))
-        .collect();
-    if found.is_empty() {
-        let message = format!("no code begins with `{prefix}`; `medh5-lite codes` lists them");
-        return Err(Failure::Usage(message));
-    }
-    Ok((wanted, found))
+    report::codes_with(prefix).map_err(|error| usage(&error))
+}
+
+fn usage(error: &UnknownPrefix) -> Failure {
+    Failure::Usage(format!("{error}; `medh5-lite codes` lists them"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use medh5::validate::codes::{E202, W902, W912};
+    use medh5::validate::codes::W902;
 
     fn words(words: &[&str]) -> Vec<String> {
         words.iter().map(|&word| word.to_owned()).collect()
-    }
-
-    #[test]
-    fn ignore_wins_over_select() {
-        let selection = Selection::new(&words(&["e", "W9"]), &words(&["W912"])).unwrap();
-        assert!(!selection.mutes("a.medh5", E202));
-        assert!(!selection.mutes("a.medh5", W902));
-        assert!(selection.mutes("a.medh5", W912));
     }
 
     #[test]

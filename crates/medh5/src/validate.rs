@@ -24,7 +24,7 @@ pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
 pub use options::{Options, OptionsError};
 pub use profiles::{PROFILES, is_profile};
-pub use report::{Checked, Counts, Report, failure_to_json, to_json, to_text};
+pub use report::{Checked, Counts, NoReport, Report, failure_to_json, from_json, to_json, to_text};
 pub use rule::Rule;
 pub use scan::Scans;
 pub(crate) use version::{Standing, Version};

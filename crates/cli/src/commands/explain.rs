@@ -108,7 +108,7 @@ fn text(code: &Code, terminal: Terminal) -> String {
 
 fn as_json(code: &'static Code) -> Value {
     let mut entry = describe(code);
-    let sections: Vec<_> = page::sections(code.page)
+    let sections: Vec<_> = report::page::sections(code.page)
         .map(|(heading, body)| json!({ "heading": heading, "markdown": body }))
         .collect();
     entry["sections"] = sections.into();

@@ -13,7 +13,7 @@ use crate::inputs::Input;
 use crate::table::Table;
 use crate::target;
 use crate::terminal::stdout;
-use crate::verdict::plural;
+use report::plural;
 
 /// Lists the samples in a collection
 #[derive(Debug, Args)]

@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::report_file;
 use crate::selection::Selection;
 use crate::terminal::Terminal;
-use crate::verdict::Summary;
+use report::Summary;
 
 use judge::Judge;
 use reports::Reports;

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::fold::fold;
 use super::{Report, Style};
-use crate::verdict::{Summary, Verdict};
+use report::{Summary, Verdict, fold};
 
 /// One line per finding; a file in order gives none.
 pub(super) struct Concise(Style);

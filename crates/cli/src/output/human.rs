@@ -5,9 +5,8 @@ use std::io::{self, Write};
 
 use medh5::validate::{Code, Finding, Severity};
 
-use super::fold::fold;
 use super::{GroupBy, Report, Style};
-use crate::verdict::{Summary, Verdict, plural};
+use report::{Summary, Verdict, fold, plural};
 
 /// The report, file by file or code by code.
 pub(super) fn report(style: Style) -> Box<dyn Report> {

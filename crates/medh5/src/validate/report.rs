@@ -1,11 +1,13 @@
 //! The verdict on one file.
 
 mod json;
+mod parse;
 mod text;
 
 use super::{Finding, Findings, Level, Options, Severity, codes};
 
 pub use json::{failure_to_json, to_json};
+pub use parse::{NoReport, from_json};
 pub use text::to_text;
 
 /// The verdict on one file.

@@ -11,7 +11,7 @@ use crate::exit::Failure;
 use crate::inputs::Input;
 use crate::selection::Selection;
 use crate::source;
-use crate::verdict::Verdict;
+use report::Verdict;
 
 /// What to ask of every input.
 pub(super) struct Judge {

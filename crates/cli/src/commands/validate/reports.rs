@@ -9,7 +9,7 @@ use crate::inputs::Input;
 use crate::output::{Form, Report, Style};
 use crate::report_file::{cannot_write, keep_inputs};
 use crate::terminal::stdout;
-use crate::verdict::{Summary, Verdict};
+use report::{Summary, Verdict};
 
 /// All reports of a run.
 pub(super) struct Reports {

@@ -4,48 +4,48 @@ use medh5::validate::{Checked, Finding, Report, Severity};
 
 /// The judgement of one input, and what the user asked not to hear of.
 #[derive(Debug, Clone)]
-pub(crate) struct Verdict {
+pub struct Verdict {
     /// What was found.
-    pub(crate) report: Report,
+    pub report: Report,
     /// For each finding of the report, whether it is muted: exported and counted, and without weight.
-    pub(crate) muted: Vec<bool>,
+    pub muted: Vec<bool>,
     /// Length of the file.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// Fingerprint of the file's bytes, when asked for.
-    pub(crate) fingerprint: Option<String>,
+    pub fingerprint: Option<String>,
 }
 
 /// The findings that count, by weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Counts {
+pub struct Counts {
     /// Findings that count as errors at the level asked for.
-    pub(crate) errors: usize,
+    pub errors: usize,
     /// The other ones that count.
-    pub(crate) warnings: usize,
+    pub warnings: usize,
     /// Those of the errors that are warnings by their code.
-    pub(crate) promoted: usize,
+    pub promoted: usize,
     /// Findings that were muted.
-    pub(crate) muted: usize,
+    pub muted: usize,
 }
 
 impl Verdict {
     /// The input as it was given: `PATH` or `PATH::KEY`.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.report.path
     }
 
     /// Every finding, and whether it is muted.
-    pub(crate) fn findings(&self) -> impl Iterator<Item = (&Finding, bool)> {
+    pub fn findings(&self) -> impl Iterator<Item = (&Finding, bool)> {
         self.report.findings.iter().zip(self.muted.iter().copied())
     }
 
     /// The findings that count.
-    pub(crate) fn audible(&self) -> impl Iterator<Item = &Finding> {
+    pub fn audible(&self) -> impl Iterator<Item = &Finding> {
         self.findings().filter(|(_, muted)| !muted).map(|(found, _)| found)
     }
 
     /// How many findings weigh what.
-    pub(crate) fn counts(&self) -> Counts {
+    pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for (found, muted) in self.findings() {
             if muted {
@@ -61,56 +61,56 @@ impl Verdict {
     }
 
     /// Whether this finding counts as an error at the level asked for.
-    pub(crate) fn fails(&self, found: &Finding) -> bool {
+    pub fn fails(&self, found: &Finding) -> bool {
         found.code.severity.fails_at(self.report.level)
     }
 
     /// Whether this finding is a warning that the level makes an error.
-    pub(crate) fn is_promoted(&self, found: &Finding) -> bool {
+    pub fn is_promoted(&self, found: &Finding) -> bool {
         found.code.severity == Severity::Warning && self.fails(found)
     }
 
     /// Whether nothing that counts is an error.
-    pub(crate) fn is_ok(&self) -> bool {
+    pub fn is_ok(&self) -> bool {
         self.counts().errors == 0
     }
 
     /// Whether the file could not even be opened.
-    pub(crate) fn is_unreadable(&self) -> bool {
+    pub fn is_unreadable(&self) -> bool {
         self.report.checked == Checked::Nothing
     }
 
     /// `OK` or `FAILED`.
-    pub(crate) fn word(&self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         if self.is_ok() { "OK" } else { "FAILED" }
     }
 }
 
 /// All verdicts of a run, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Summary {
+pub struct Summary {
     /// Inputs that were judged.
-    pub(crate) files: usize,
+    pub files: usize,
     /// Inputs that were to be judged; more than `files` after an interruption.
-    pub(crate) expected: usize,
+    pub expected: usize,
     /// Inputs without an error.
-    pub(crate) ok: usize,
+    pub ok: usize,
     /// Inputs with an error.
-    pub(crate) failed: usize,
+    pub failed: usize,
     /// Those of them that could not even be opened.
-    pub(crate) unreadable: usize,
+    pub unreadable: usize,
     /// Findings that count, over all inputs.
-    pub(crate) counts: Counts,
+    pub counts: Counts,
 }
 
 impl Summary {
     /// Before the first of `expected` inputs.
-    pub(crate) fn of(expected: usize) -> Self {
+    pub fn of(expected: usize) -> Self {
         Self { expected, ..Self::default() }
     }
 
     /// Counts one more verdict.
-    pub(crate) fn add(&mut self, verdict: &Verdict) {
+    pub fn add(&mut self, verdict: &Verdict) {
         let counts = verdict.counts();
         self.files += 1;
         self.ok += usize::from(verdict.is_ok());
@@ -123,12 +123,12 @@ impl Summary {
     }
 
     /// Whether the run ended before all inputs were judged.
-    pub(crate) fn is_interrupted(&self) -> bool {
+    pub fn is_interrupted(&self) -> bool {
         self.files < self.expected
     }
 
     /// One line for people.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let counts = &self.counts;
         let promoted = match counts.promoted {
             0 => String::new(),
@@ -158,7 +158,7 @@ impl Summary {
 }
 
 /// `1 file`, `2 files`.
-pub(crate) fn plural(count: usize, noun: &str) -> String {
+pub fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

@@ -2,22 +2,24 @@
 
 use std::io::{self, Write};
 
+use super::Report;
 use super::fold::fold;
-use super::{Report, Style};
 use crate::verdict::{Summary, Verdict};
 
 /// One workflow command per finding.
-pub(super) struct GitHub(Style);
+pub(super) struct GitHub {
+    max_findings: usize,
+}
 
 impl GitHub {
-    pub(super) fn new(style: Style) -> Self {
-        Self(style)
+    pub(super) fn new(max_findings: usize) -> Self {
+        Self { max_findings }
     }
 }
 
 impl Report for GitHub {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
-        let folded = fold(verdict.audible(), self.0.max_findings);
+        let folded = fold(verdict.audible(), self.max_findings);
         let file = property(verdict.name());
         for found in &folded.listed {
             let command = if verdict.fails(found) { "error" } else { "warning" };
@@ -47,12 +49,12 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Form;
-    use super::super::tests::{PLAIN, written};
+    use super::super::tests::written;
     use medh5::validate::Level;
 
     #[test]
     fn a_command_names_file_and_code() {
-        let text = written(Form::Github, PLAIN, Level::Semantic);
+        let text = written(Form::Github, Level::Semantic);
         let first = "::error file=data/case 1.medh5,title=E202 an image and its grid differ in shape::/images/CT: ";
         assert!(text.starts_with(first), "{text}");
         assert_eq!(text.lines().count(), 2, "the muted one is left out");

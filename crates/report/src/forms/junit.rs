@@ -6,7 +6,7 @@ use medh5::ABOUT;
 use medh5::validate::Finding;
 
 use super::Report;
-use super::markup::escape;
+use crate::markup::escape;
 use crate::verdict::{Summary, Verdict, plural};
 
 /// Test cases, kept until their number is known.
@@ -78,12 +78,12 @@ impl Report for Junit {
 #[cfg(test)]
 mod tests {
     use super::super::Form;
-    use super::super::tests::{PLAIN, written};
+    use super::super::tests::written;
     use medh5::validate::Level;
 
     #[test]
     fn a_file_is_a_test_case() {
-        let text = written(Form::Junit, PLAIN, Level::Semantic);
+        let text = written(Form::Junit, Level::Semantic);
         assert!(
             text.contains(
                 "<testsuites name=\"medh5-lite\" tests=\"1\" failures=\"1\" errors=\"0\">"

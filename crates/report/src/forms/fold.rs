@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use medh5::validate::Finding;
 
 /// The findings to list, and how many more there are of each code.
-pub(super) struct Folded<'a> {
+pub struct Folded<'a> {
     /// What is listed.
-    pub(super) listed: Vec<&'a Finding>,
+    pub listed: Vec<&'a Finding>,
     left_out: BTreeMap<&'static str, usize>,
 }
 
 /// Keeps the first `max` findings of each code; 0 keeps all.
-pub(super) fn fold<'a>(findings: impl IntoIterator<Item = &'a Finding>, max: usize) -> Folded<'a> {
+pub fn fold<'a>(findings: impl IntoIterator<Item = &'a Finding>, max: usize) -> Folded<'a> {
     let mut seen = BTreeMap::<&str, usize>::new();
     let mut folded = Folded { listed: Vec::new(), left_out: BTreeMap::new() };
     for found in findings {
@@ -29,7 +29,7 @@ pub(super) fn fold<'a>(findings: impl IntoIterator<Item = &'a Finding>, max: usi
 
 impl Folded<'_> {
     /// `and 12 more E405`, for each code of which some were left out.
-    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+    pub fn remarks(&self) -> impl Iterator<Item = String> {
         self.left_out.iter().map(|(code, count)| format!("and {count} more {code}"))
     }
 }

@@ -6,21 +6,21 @@ use std::io::{self, Write};
 use medh5::ABOUT;
 use medh5::validate::Code;
 
+use super::Report;
 use super::fold::fold;
-use super::{Report, Style};
 use crate::verdict::{Summary, Verdict, plural};
 
 /// A table of files and a table of findings, kept until the summary is known.
 pub(super) struct Markdown {
-    style: Style,
+    max_findings: usize,
     files: Vec<u8>,
     findings: Vec<u8>,
     codes: BTreeMap<&'static str, &'static Code>,
 }
 
 impl Markdown {
-    pub(super) fn new(style: Style) -> Self {
-        Self { style, files: Vec::new(), findings: Vec::new(), codes: BTreeMap::new() }
+    pub(super) fn new(max_findings: usize) -> Self {
+        Self { max_findings, files: Vec::new(), findings: Vec::new(), codes: BTreeMap::new() }
     }
 }
 
@@ -36,7 +36,7 @@ impl Report for Markdown {
             counts.warnings,
             counts.muted
         )?;
-        let folded = fold(verdict.audible(), self.style.max_findings);
+        let folded = fold(verdict.audible(), self.max_findings);
         for found in &folded.listed {
             self.codes.insert(found.code.name, found.code);
             let (code, location, message) =

@@ -118,14 +118,14 @@ impl Formatter for Ascii {
 #[cfg(test)]
 mod tests {
     use super::super::Form;
-    use super::super::tests::{PLAIN, written};
+    use super::super::tests::written;
     use super::*;
     use crate::verdict::tests::sample;
     use medh5::validate::Level;
 
     #[test]
     fn the_shape_is_that_of_the_reference() {
-        let text = written(Form::Json, PLAIN, Level::Semantic);
+        let text = written(Form::Json, Level::Semantic);
         let start = "[\n  {\n    \"path\": \"data/case 1.medh5\",\n    \"level\": \"semantic\",\n    \"profiles\": [\n      \
                      \"core\",\n      \"seg\"\n    ],\n    \"ok\": false,\n    \"errors\": 1,\n    \"warnings\": 1,\n    \
                      \"promoted\": 0,\n    \"diagnostics\": [\n      {\n        \"code\": \"E202\",\n";

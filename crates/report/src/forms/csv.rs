@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::Report;
+use crate::markup::csv_field;
 use crate::verdict::{Summary, Verdict};
 
 const HEADER: &str = "file,level,code,severity,promoted,suppressed,location,message";
@@ -30,14 +31,14 @@ impl Report for Csv {
             writeln!(
                 out,
                 "{},{},{},{},{},{},{},{}",
-                field(verdict.name()),
+                csv_field(verdict.name()),
                 verdict.report.level,
                 found.code.name,
                 found.code.severity.name(),
                 verdict.is_promoted(found),
                 muted,
-                field(&found.location),
-                field(&found.message)
+                csv_field(&found.location),
+                csv_field(&found.message)
             )?;
         }
         Ok(())
@@ -49,41 +50,20 @@ impl Report for Csv {
     }
 }
 
-/// Quoted where it must be. Text that a spreadsheet would run as a formula gets a leading apostrophe.
-fn field(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@', '\t']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Form;
-    use super::super::tests::{PLAIN, written};
-    use super::field;
+    use super::super::tests::written;
     use medh5::validate::Level;
 
     #[test]
     fn one_row_per_finding() {
-        let text = written(Form::Csv, PLAIN, Level::Strict);
+        let text = written(Form::Csv, Level::Strict);
         let rows: Vec<_> = text.lines().collect();
         assert_eq!(rows.len(), 4);
         assert_eq!(
             rows[3],
             "data/case 1.medh5,strict,W912,warning,true,true,/meta#label_set,\"8 × 16, its grid <8 & 15>\""
         );
-    }
-
-    #[test]
-    fn fields_are_quoted_and_never_run() {
-        assert_eq!(field("a\"b"), "\"a\"\"b\"");
-        assert_eq!(field("=1+1"), "'=1+1");
     }
 }

@@ -6,24 +6,24 @@ use std::io::{self, Write};
 use medh5::ABOUT;
 use medh5::validate::{Code, Severity};
 
+use super::Report;
 use super::fold::fold;
-use super::markup::escape;
-use super::{Report, Style};
+use crate::markup::escape;
 use crate::page;
 use crate::verdict::{Summary, Verdict, plural};
 
-const HEAD: &str = include_str!("html/head.html");
+const HEAD: &str = include_str!("../head.html");
 
 /// The files, kept until the summary is known.
 pub(super) struct Html {
-    style: Style,
+    max_findings: usize,
     files: Vec<u8>,
     codes: BTreeMap<&'static str, &'static Code>,
 }
 
 impl Html {
-    pub(super) fn new(style: Style) -> Self {
-        Self { style, files: Vec::new(), codes: BTreeMap::new() }
+    pub(super) fn new(max_findings: usize) -> Self {
+        Self { max_findings, files: Vec::new(), codes: BTreeMap::new() }
     }
 }
 
@@ -51,7 +51,11 @@ impl Report for Html {
 
     fn finish(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let verdict = if summary.ok == summary.expected { "passed" } else { "failed" };
-        writeln!(out, "{HEAD}<h1>Validation {verdict}</h1>\n<p>{}</p>", escape(&summary.line()))?;
+        writeln!(
+            out,
+            "{HEAD}<title>medh5-lite validation</title>\n<h1>Validation {verdict}</h1>\n<p>{}</p>",
+            escape(&summary.line())
+        )?;
         writeln!(out, "<main>")?;
         out.write_all(&self.files)?;
         writeln!(out, "</main>")?;
@@ -75,7 +79,7 @@ impl Report for Html {
 
 impl Html {
     fn findings(&mut self, verdict: &Verdict) -> io::Result<()> {
-        let folded = fold(verdict.audible(), self.style.max_findings);
+        let folded = fold(verdict.audible(), self.max_findings);
         if folded.listed.is_empty() {
             return writeln!(self.files, "<p>Nothing found.</p>");
         }
@@ -132,12 +136,12 @@ fn inline(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Form;
-    use super::super::tests::{PLAIN, written};
+    use super::super::tests::written;
     use medh5::validate::Level;
 
     #[test]
     fn nothing_is_fetched_and_nothing_runs() {
-        let html = written(Form::Html, PLAIN, Level::Strict);
+        let html = written(Form::Html, Level::Strict);
         for forbidden in ["<script", "http:", "https:", "src=", "<8 & 15>"] {
             assert!(!html.contains(forbidden), "{forbidden}");
         }
