@@ -13,7 +13,7 @@ use crate::each::Finding;
 use crate::exit::{Failure, Outcome};
 use crate::rewriting::RewriteArgs;
 use crate::terminal::{Paint, Terminal};
-use crate::verdict::plural;
+use report::plural;
 
 /// Re-encodes bulk data under another codec profile
 ///
