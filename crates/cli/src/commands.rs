@@ -11,10 +11,12 @@ mod info;
 mod ls;
 mod man;
 mod meta;
+mod pack;
 mod recompress;
 mod sample;
 mod slice;
 mod tree;
+mod unpack;
 mod validate;
 mod verify;
 
@@ -52,6 +54,8 @@ enum Command {
     Verify(verify::Verify),
     Fix(fix::Fix),
     Recompress(recompress::Recompress),
+    Pack(pack::Pack),
+    Unpack(unpack::Unpack),
     Info(info::Info),
     Tree(tree::Tree),
     Meta(meta::Meta),
@@ -74,6 +78,8 @@ impl Command {
             Self::Verify(command) => command.run(terminal),
             Self::Fix(command) => command.run(terminal),
             Self::Recompress(command) => command.run(terminal),
+            Self::Pack(command) => command.run(terminal),
+            Self::Unpack(command) => command.run(terminal),
             Self::Info(command) => command.run(terminal),
             Self::Tree(command) => command.run(terminal),
             Self::Meta(command) => command.run(),

@@ -2,6 +2,8 @@
 
 mod atomic;
 mod error;
+mod pack;
+mod pool;
 mod rechunk;
 mod recompress;
 mod source;
@@ -9,4 +11,5 @@ mod verify;
 
 pub use atomic::NewFile;
 pub use error::WriteError;
+pub use pack::{Packed, Packing, Unpacker, default_key, is_key, pack};
 pub use recompress::{Recompressed, Recompression, Reencoded};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hdf5::{Address, FileSource, NewGroup, OpenOptions};
+use hdf5::{Address, ByteSource, FileSource, NewGroup, OpenOptions};
 
 use super::WriteError;
 use crate::sample::{Opened, Sample};
@@ -23,10 +23,14 @@ impl Source {
     /// Opens the file at `path`.
     pub(super) fn open(path: &Path) -> Result<Self, WriteError> {
         let system = |source| WriteError::System { path: path.to_path_buf(), source };
-        let source = FileSource::open(path).map_err(system)?;
-        let len = hdf5::ByteSource::len(&source);
+        Self::of(Arc::new(FileSource::open(path).map_err(system)?))
+    }
+
+    /// Opens a file that is had as bytes.
+    pub(super) fn of(source: Arc<dyn ByteSource>) -> Result<Self, WriteError> {
+        let len = source.len();
         let options = OpenOptions { filters: storage::reading(), ..OpenOptions::default() };
-        let file = hdf5::File::open_with(Arc::new(source), options)?;
+        let file = hdf5::File::open_with(source, options)?;
         let opened = Opened::of_root(file.root()?)?;
         Ok(Self { file, opened, len })
     }
@@ -84,7 +88,7 @@ fn check_version(version: &Version) -> Result<(), WriteError> {
 }
 
 /// Also refuses a file that leans on others.
-fn check_sample(sample: &Sample) -> Result<(), WriteError> {
+pub(super) fn check_sample(sample: &Sample) -> Result<(), WriteError> {
     check_version(&Version::read(sample.attributes())?)?;
     sample.walk().map(drop).map_err(WriteError::from)
 }

@@ -40,14 +40,16 @@ pub(super) fn verify_against(
         let found = verify(new, None, observer)?;
         for status in [ObjectStatus::Mismatch, ObjectStatus::Malformed] {
             if let Some(path) = found.with_status(status).next() {
-                let reason = format!("the digest of {path} does not match, nor did it before");
+                let reason = format!(
+                    "the digest of {path} does not match; `verify` tells about the old file"
+                );
                 return Err(unverified(&prefix, reason));
             }
         }
         if found.content_id_ok == Some(false) {
             return Err(unverified(
                 &prefix,
-                "`content_id` does not match, nor did it before".into(),
+                "`content_id` does not match; `verify` tells about the old file".into(),
             ));
         }
         unsigned.extend(found.unsigned.iter().map(|path| format!("{prefix}{path}")));
