@@ -14,7 +14,7 @@ use crate::inputs::{InputArgs, is_same_file};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::terminal::{Terminal, stdout};
-use crate::verdict::plural;
+use report::plural;
 
 /// Packs samples into one collection (.medh5c)
 ///
