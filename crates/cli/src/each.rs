@@ -21,6 +21,11 @@ pub(crate) trait Finding: Send {
 
     /// The same as JSON.
     fn as_json(&self, name: &str) -> Value;
+
+    /// The report as a whole, of what each sample gave; a failure gives `path`, `ok` and `error`.
+    fn report(list: Vec<Value>) -> Value {
+        Value::Array(list)
+    }
 }
 
 /// A sample with what was found in it, or why nothing was.
@@ -63,9 +68,9 @@ pub(crate) fn look_into_each<T: Finding>(
     };
     let ran = batch::run(inputs, &progress, |input| look(input, &progress), emit);
     progress.clear();
-    let list = as_json.then_some(list);
+    let report = as_json.then(|| T::report(list));
     // That nobody reads on does not change what was found.
-    match ran.and_then(|()| Ok(finish(list.as_deref(), &mut out)?)) {
+    match ran.and_then(|()| Ok(finish(report.as_ref(), &mut out)?)) {
         Ok(()) | Err(Failure::ClosedPipe) => {}
         Err(failure) => return Err(failure),
     }
@@ -76,10 +81,10 @@ pub(crate) fn look_into_each<T: Finding>(
     Ok(if is_good { Outcome::Good } else { Outcome::Bad })
 }
 
-/// Writes the list, if the report is one, and leaves nothing in the buffer.
-fn finish(list: Option<&[Value]>, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(list) = list {
-        serde_json::to_writer_pretty(&mut *out, list)?;
+/// Writes the report, if it is JSON, and leaves nothing in the buffer.
+fn finish(report: Option<&Value>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(report) = report {
+        serde_json::to_writer_pretty(&mut *out, report)?;
         writeln!(out)?;
     }
     out.flush()

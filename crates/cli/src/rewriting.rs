@@ -8,6 +8,7 @@ use crate::batch;
 use crate::each::{Finding, Looked, look_into_each};
 use crate::exit::{Failure, Outcome};
 use crate::inputs::{Input, InputArgs};
+use crate::source;
 use crate::terminal::Terminal;
 
 /// Which files to rewrite, and how to report.
@@ -52,17 +53,35 @@ impl RewriteArgs {
         terminal: Terminal,
         rewrite: impl Fn(&Input, &dyn Observer) -> Result<T, WriteError> + Sync,
     ) -> Result<Outcome, Failure> {
-        look_into_each(files, (self.json, self.jobs), terminal, |input, progress| {
-            let name = input.to_string();
-            match rewrite(input, progress) {
-                Err(error) if error.is_interruption() => None,
-                Err(error) => {
-                    let reason = error.to_string();
-                    let reason = reason.strip_prefix(&format!("{name}: ")).unwrap_or(&reason);
-                    Some(vec![Looked { name, result: Err(reason.to_owned()) }])
-                }
-                Ok(done) => Some(vec![Looked { name, result: Ok(done) }]),
-            }
-        })
+        rewrite_each(files, (self.json, self.jobs), terminal, rewrite)
     }
+}
+
+/// The same, for commands with arguments of their own.
+///
+/// # Errors
+/// As [`look_into_each`].
+pub(crate) fn rewrite_each<T: Finding>(
+    files: &[Input],
+    (as_json, jobs): (bool, Option<u16>),
+    terminal: Terminal,
+    rewrite: impl Fn(&Input, &dyn Observer) -> Result<T, WriteError> + Sync,
+) -> Result<Outcome, Failure> {
+    look_into_each(files, (as_json, jobs), terminal, |input, progress| {
+        let name = input.to_string();
+        // What is wrong before a byte is read has plain words of its own.
+        let done = match source::open(&input.path) {
+            Err(why) => Err(why),
+            Ok(_) => match rewrite(input, progress) {
+                Err(error) if error.is_interruption() => return None,
+                Err(error) => Err(error.to_string()),
+                Ok(done) => Ok(done),
+            },
+        };
+        let short = |why: String| match why.strip_prefix(&format!("{name}: ")) {
+            Some(short) => short.to_owned(),
+            None => why,
+        };
+        Some(vec![Looked { result: done.map_err(short), name }])
+    })
 }

@@ -15,16 +15,16 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 pub(crate) struct SampleArgs {
     #[command(flatten)]
-    inputs: InputArgs,
+    pub(crate) inputs: InputArgs,
     /// Only the member of this key, if the file is a collection
     #[arg(long)]
-    key: Option<String>,
+    pub(crate) key: Option<String>,
     /// As JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
     /// Threads over all files together; as many as there are processors, if left out
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(batch::JOBS))]
-    jobs: Option<u16>,
+    pub(crate) jobs: Option<u16>,
 }
 
 impl SampleArgs {

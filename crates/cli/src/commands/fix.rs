@@ -1,8 +1,12 @@
-//! `fix`: what would have to be repaired. It only looks: nothing is changed yet.
+//! `fix`: what has to be repaired, and its repair where it can be made from what is there.
+
+mod repair;
 
 use clap::Args;
 use medh5::index::missing_entries;
 use medh5::integrity::{ObjectStatus, Verification, verify};
+use medh5::validate::Observer;
+use medh5::{ReadError, Sample};
 use serde_json::{Value, json};
 
 use crate::each::Finding;
@@ -10,13 +14,20 @@ use crate::exit::{Failure, Outcome};
 use crate::samples::SampleArgs;
 use crate::terminal::{Paint, Terminal};
 
-/// Tells what is stale or does not match in a sample, and changes nothing
+/// Tells what is stale or does not match in a sample, and repairs what it is told to
 ///
-/// Looks at digests, `content_id` and the sampling index. Exit code 1 when something needs attention.
+/// Looks at digests, `content_id` and the sampling index. Without a flag nothing is changed. Exit code 1 when something needs
+/// attention still.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  medh5-lite fix case.medh5
+  medh5-lite fix cohort/ --rebuild-index
+  medh5-lite fix case.medh5 --rewrite-digests --reason 'slice 12 redrawn' --by RAD-07")]
 pub(super) struct Fix {
     #[command(flatten)]
     samples: SampleArgs,
+    #[command(flatten)]
+    repair: repair::Repair,
 }
 
 /// What needs attention.
@@ -27,14 +38,19 @@ struct Diagnosis {
 
 impl Fix {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
-        self.samples.look(terminal, |sample, observer| {
-            let found = verify(sample, None, observer)?;
-            Ok(Diagnosis { found, missing_index: missing_entries(sample)? })
-        })
+        if self.repair.is_wanted() {
+            return self.repair.run(&self.samples, terminal);
+        }
+        self.samples.look(terminal, Diagnosis::of)
     }
 }
 
 impl Diagnosis {
+    fn of(sample: &Sample, observer: &dyn Observer) -> Result<Self, ReadError> {
+        let found = verify(sample, None, observer)?;
+        Ok(Self { found, missing_index: missing_entries(sample)? })
+    }
+
     fn paths(&self, status: ObjectStatus) -> Vec<&str> {
         self.found.with_status(status).collect()
     }
@@ -73,7 +89,19 @@ impl Finding for Diagnosis {
         json!({
             "path": name,
             "ok": self.is_good(),
-            "diagnosis": {
+            "diagnosis": self.fields(name),
+            "rebuilt_index": [],
+            "rewrote_digests": false,
+            "content_id": null,
+            "changed": false,
+            "notes": [],
+        })
+    }
+}
+
+impl Diagnosis {
+    fn fields(&self, name: &str) -> Value {
+        json!({
                 "path": name,
                 "mismatched": self.paths(ObjectStatus::Mismatch),
                 "malformed": self.paths(ObjectStatus::Malformed),
@@ -84,12 +112,6 @@ impl Finding for Diagnosis {
                 "content_id_ok": self.found.content_id_ok,
                 "needs_index": !self.found.stale_index.is_empty(),
                 "needs_digests": !self.found.is_ok(),
-            },
-            "rebuilt_index": [],
-            "rewrote_digests": false,
-            "content_id": null,
-            "changed": false,
-            "notes": [],
         })
     }
 }

@@ -1,8 +1,10 @@
-//! `index`: what the sampling index knows, without a look at the voxels.
+//! `index`: what the sampling index knows, without a look at the voxels; `index build` makes one.
+
+mod build;
 
 use std::io::Write;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use medh5::ReadError;
 use medh5::summary::IndexSummary;
 use serde_json::json;
@@ -17,12 +19,16 @@ use crate::terminal::{Terminal, stdout};
 ///
 /// With --draw CLASS: one foreground voxel of that class, the same one for the same seed.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:
   medh5-lite index case.medh5
-  medh5-lite index case.medh5 --annotation organs --draw 2 --seed 7 --json")]
+  medh5-lite index case.medh5 --annotation organs --draw 2 --seed 7 --json
+  medh5-lite index build case.medh5")]
 pub(super) struct Index {
+    #[command(subcommand)]
+    verb: Option<Verb>,
     #[command(flatten)]
-    target: Target,
+    target: Option<Target>,
     /// Only this annotation
     #[arg(long, value_name = "NAME")]
     annotation: Option<String>,
@@ -37,9 +43,22 @@ pub(super) struct Index {
     json: bool,
 }
 
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Build(build::Build),
+}
+
 impl Index {
-    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
-        let (input, sample) = self.target.sample()?;
+    pub(super) fn run(mut self, terminal: Terminal) -> Result<Outcome, Failure> {
+        match (self.verb.take(), self.target.take()) {
+            (Some(Verb::Build(build)), _) => build.run(terminal),
+            (None, Some(target)) => self.show(&target, terminal),
+            (None, None) => Err(Failure::Usage("name a file, or `build`".into())),
+        }
+    }
+
+    fn show(&self, target: &Target, terminal: Terminal) -> Result<Outcome, Failure> {
+        let (input, sample) = target.sample()?;
         let about = |error: ReadError| Failure::about(&input, error.sentence());
         let labels = sample.document().map_err(about)?.and_then(|document| document.label_set);
         let names = match &self.annotation {

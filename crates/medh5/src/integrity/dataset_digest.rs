@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType};
+use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType, Window};
 
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
@@ -147,23 +147,34 @@ fn hash_texts(
     Ok(())
 }
 
-/// Reads one piece while the piece before it is hashed.
 fn hash_bytes(
     hasher: &mut DatasetHasher,
     dataset: &Dataset,
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
+    let read = |window: &Window, out: &mut Vec<u8>| {
+        // The plan knows the limits; room is made after it.
+        let plan = dataset.plan(window)?;
+        out.resize(plan.len_bytes(), 0);
+        Ok(plan.read_bytes(out)?)
+    };
+    hash_in_slabs(hasher, dataset, read, observer)
+}
+
+/// Takes in all elements in pieces that follow the chunks of `dataset`, reading one while the piece before it is hashed.
+///
+/// `read` puts the elements of a window in place of what is in the buffer.
+pub(crate) fn hash_in_slabs(
+    hasher: &mut DatasetHasher,
+    dataset: &Dataset,
+    read: impl Fn(&Window, &mut Vec<u8>) -> Result<(), ReadError> + Sync,
+    observer: &dyn Observer,
+) -> Result<(), ReadError> {
     let (mut done, mut filling) = (Vec::new(), Vec::new());
     for window in dataset.slabs(slab_bytes(dataset)) {
-        // The plan knows the limits; room is made after it.
-        let read = || -> Result<usize, hdf5::Error> {
-            let plan = dataset.plan(&window)?;
-            filling.resize(plan.len_bytes(), 0);
-            plan.read_bytes(&mut filling)?;
-            Ok(plan.len_bytes())
-        };
-        let ((), read) = join(|| hasher.bytes(&done), read);
-        checkpoint(observer, read? as u64)?;
+        let ((), read) = join(|| hasher.bytes(&done), || read(&window, &mut filling));
+        read?;
+        checkpoint(observer, filling.len() as u64)?;
         std::mem::swap(&mut done, &mut filling);
     }
     hasher.bytes(&done);

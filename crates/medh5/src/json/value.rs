@@ -4,6 +4,8 @@ use core::fmt;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::decimal;
+
 /// A JSON value. `Display` writes it compactly, members in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the variants are named as in RFC 8259")]
@@ -183,7 +185,7 @@ impl fmt::Display for Value {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Number(Number::Integer(value)) => write!(f, "{value}"),
-            Self::Number(Number::Float(value)) => write!(f, "{value:?}"),
+            Self::Number(Number::Float(value)) => f.write_str(&decimal::shortest(*value)),
             Self::String(text) => write_string(f, text),
             Self::Array(items) => {
                 for (at, item) in items.iter().enumerate() {

@@ -1,0 +1,136 @@
+//! Files that are changed in place, judged by the reference: what was asked for is there, everything else is what it was.
+#![expect(clippy::panic, reason = "a test fails by panicking")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use oracles::{program, reference, scratch};
+use tempfile::TempDir;
+
+#[test]
+fn an_index_of_ours_is_current_for_the_reference() {
+    let (folder, files) =
+        copies(&["seg-", "longitudinal", "integrity-", "W905", "W918", "clinical-worked"]);
+    let before: Vec<_> = files.iter().map(|path| outline(path)).collect();
+    let built = run(&["index".as_ref(), "build".as_ref(), folder.path().as_os_str()]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let arguments: Vec<OsString> = files.iter().map(|path| path.clone().into_os_string()).collect();
+    let said = reference::script("judge_index.py", &arguments);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let entries: usize = said.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    assert!(entries > 60, "{said}");
+    for (path, before) in files.iter().zip(before) {
+        assert_eq!(outline(path), before, "{}: something beside the index changed", path.display());
+    }
+    assert_verified(&files);
+}
+
+#[test]
+fn repairs_satisfy_the_reference() {
+    let (_folder, files) = copies(&["W905-", "E701-digest-mismatch", "E702-content-id"]);
+    let mut arguments: Vec<OsString> =
+        ["fix", "--rebuild-index", "--rewrite-digests", "--reason", "a test", "--by", "RAD-07"]
+            .map(OsString::from)
+            .to_vec();
+    arguments.extend(files.iter().map(|path| path.clone().into_os_string()));
+    let fixed = run(&arguments);
+    assert!(fixed.status.success(), "{}{}", text(&fixed.stdout), text(&fixed.stderr));
+    assert_verified(&files);
+    let mut judged = vec!["validate".to_owned(), "--level".to_owned(), "integrity".to_owned()];
+    judged.extend(files.iter().map(|path| path.display().to_string()));
+    let said = text(&reference::medh5(&judged));
+    for fault in ["WARNING W905", "ERROR", "FAILED"] {
+        assert!(!said.contains(fault), "{said}");
+    }
+    let meta = run(&["meta".as_ref(), files[0].as_os_str()]);
+    let meta = text(&meta.stdout);
+    assert!(meta.contains("RAD-07") && meta.contains("a test"), "{meta}");
+}
+
+#[test]
+fn one_failure_leaves_its_file_and_stops_nothing() {
+    let (folder, files) = copies(&["seg-layers", "W913-higher", "seg-labelmap"]);
+    let damaged = folder.path().join("damaged.medh5");
+    let mut bytes = fs::read(&files[0]).expect("a copy");
+    bytes.truncate(bytes.len() / 2);
+    fs::write(&damaged, &bytes).expect("room for a file");
+    let later = fs::read(folder.path().join("W913-higher-minor-projection.medh5")).expect("a copy");
+    let built = run(&["index".as_ref(), "build".as_ref(), folder.path().as_os_str()]);
+    let said = text(&built.stdout);
+    assert_eq!(built.status.code(), Some(1), "{said}");
+    assert_eq!(said.matches("FAILED").count(), 2, "{said}");
+    assert_eq!(said.matches("built index").count(), 2, "{said}");
+    assert_eq!(fs::read(&damaged).expect("still there"), bytes);
+    let path = folder.path().join("W913-higher-minor-projection.medh5");
+    assert_eq!(fs::read(path).expect("still there"), later);
+    let left = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 4, "nothing half-written is left behind");
+}
+
+/// Copies of the suite's and the reference's samples whose names begin with one of these.
+fn copies(beginnings: &[&str]) -> (TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Vec::new();
+    let suite = scratch::files(&scratch::folder("suite"), ".medh5");
+    let with_others = beginnings.len() > 3;
+    let others = if with_others {
+        scratch::files(&scratch::folder("reference"), ".medh5")
+    } else {
+        Vec::new()
+    };
+    let is_wanted = |path: &PathBuf| {
+        let name = scratch::name_of(path);
+        name.ends_with(".medh5") && beginnings.iter().any(|beginning| name.starts_with(beginning))
+    };
+    for path in suite.into_iter().filter(is_wanted).chain(others) {
+        let copy = folder.path().join(scratch::name_of(&path));
+        fs::copy(&path, &copy).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        files.push(copy);
+    }
+    (folder, files)
+}
+
+/// Everything of a file but its index, as our own listing of it reads.
+fn outline(path: &Path) -> String {
+    let tree = run(&["tree".as_ref(), path.as_os_str(), "--json".as_ref()]);
+    let tree: serde_json::Value = serde_json::from_slice(&tree.stdout).expect("JSON");
+    let mut kept = tree;
+    drop_index(&mut kept);
+    kept.to_string()
+}
+
+/// Removes every object whose path lies in the index.
+fn drop_index(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Array(items) => {
+            items.retain(|item| {
+                let path = item["path"].as_str().unwrap_or_default().trim_start_matches('/');
+                path != "index" && !path.starts_with("index/")
+            });
+            items.iter_mut().for_each(drop_index);
+        }
+        serde_json::Value::Object(members) => members.values_mut().for_each(drop_index),
+        _ => {}
+    }
+}
+
+/// The reference finds every digest and `content_id` in order.
+fn assert_verified(files: &[PathBuf]) {
+    let mut arguments = vec!["verify".to_owned()];
+    arguments.extend(files.iter().map(|path| path.display().to_string()));
+    let said = text(&reference::medh5(&arguments));
+    let bad: Vec<&str> = said.lines().filter(|line| !line.contains(": OK")).collect();
+    assert!(bad.is_empty() && said.lines().count() == files.len(), "{bad:#?}");
+}
+
+fn run(arguments: &[impl AsRef<std::ffi::OsStr>]) -> Output {
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(program::path);
+    Command::new(&*PROGRAM).args(arguments).output().expect("the program was built")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
