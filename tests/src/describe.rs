@@ -9,7 +9,8 @@ use std::collections::HashMap;
 pub use dataset::window;
 use hdf5::{Address, Attribute, Error, File, Group, Link, LinkTarget, Object};
 use serde_json::{Value, json};
-pub use values::{digest, holds_addresses};
+pub use types::describe as datatype;
+pub use values::{digest, digest_bytes, holds_addresses};
 
 /// One line per object, in the order of a depth-first walk over hard links sorted by the bytes of their names.
 ///

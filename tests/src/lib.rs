@@ -11,5 +11,6 @@ pub mod reference;
 pub mod scratch;
 pub mod sources;
 pub mod structures;
+pub mod trees;
 pub mod verdicts;
 pub mod walk;

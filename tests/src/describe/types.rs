@@ -14,7 +14,8 @@ pub(super) fn shape(space: &Dataspace) -> Value {
     }
 }
 
-pub(super) fn describe(datatype: &Datatype) -> String {
+/// A type as text.
+pub fn describe(datatype: &Datatype) -> String {
     let size = datatype.size;
     match &datatype.class {
         DatatypeClass::FixedPoint { order, signed, bit_offset, precision } => {

@@ -40,7 +40,7 @@ pub fn digest(elements: &Elements) -> String {
 }
 
 /// The digest of bytes that are already in the order that [`digest`] hashes.
-pub(super) fn digest_bytes(bytes: &[u8]) -> String {
+pub fn digest_bytes(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
