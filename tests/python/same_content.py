@@ -7,6 +7,7 @@ Compared are links and which of them lead to one object, attributes, datatypes a
 with their maxima, storage, chunks as they are stored, filters, fill values with their times, and elements.
 """
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -155,11 +156,15 @@ def fill_value(dataset) -> bytes:
 
 
 def stored_chunks(dataset) -> list[tuple]:
-    if 0 in dataset.shape:
+    shape, maxima = dataset.shape, dataset.get_space().get_simple_extent_dims(True)
+    if 0 in shape:
         return []
-    found = [dataset.get_chunk_info(i) for i in range(dataset.get_num_chunks())]
-    inside = [info for info in found if all(at < size for at, size in zip(info.chunk_offset, dataset.shape))]
-    return [info.chunk_offset for info in inside]
+    if h5s.UNLIMITED not in maxima[1:]:
+        found = [dataset.get_chunk_info(i).chunk_offset for i in range(dataset.get_num_chunks())]
+        return [offset for offset in found if all(at < size for at, size in zip(offset, shape))]
+    # Listed by number, libhdf5 mixes up the axes of chunks that grow along a later one.
+    steps = (range(0, size, chunk) for size, chunk in zip(shape, dataset.get_create_plist().get_chunk()))
+    return [offset for offset in itertools.product(*steps) if dataset.get_chunk_info_by_coord(offset).byte_offset is not None]
 
 
 def read(source):
