@@ -283,7 +283,9 @@ impl Node {
         out.bytes(if depth == 0 { b"BTLF" } else { b"BTIN" });
         out.u8(0);
         out.u8(header.kind);
-        records.iter().for_each(|record| out.bytes(record));
+        for record in records {
+            out.bytes(record);
+        }
         for child in children {
             out.address(Some(child.address));
             out.uint(child.records, geometry.count_width);

@@ -46,7 +46,9 @@ impl ChunkRecord {
     /// Writes a record.
     pub(crate) fn encode(&self, format: EntryFormat, out: &mut Encoder) {
         format.encode(self.entry, out);
-        self.chunk_coord.iter().for_each(|at| out.u64(*at));
+        for at in &self.chunk_coord {
+            out.u64(*at);
+        }
     }
 }
 

@@ -104,7 +104,9 @@ impl FixedArray {
     /// Writes a data block that holds all elements.
     pub(crate) fn encode_block(&self, entries: &[Option<ChunkEntry>], out: &mut Encoder) {
         self.encode_prefix(out);
-        entries.iter().for_each(|entry| self.format.encode(*entry, out));
+        for entry in entries {
+            self.format.encode(*entry, out);
+        }
         out.seal();
     }
 
@@ -121,7 +123,9 @@ impl FixedArray {
 
     /// Writes a page.
     pub(crate) fn encode_page(&self, entries: &[Option<ChunkEntry>], out: &mut Encoder) {
-        entries.iter().for_each(|entry| self.format.encode(*entry, out));
+        for entry in entries {
+            self.format.encode(*entry, out);
+        }
         out.seal();
     }
 
@@ -305,7 +309,7 @@ mod tests {
             }
             let pages: Vec<_> = entries.chunks(1024).collect();
             prop_assert_eq!(pages.len() as u64, array.pages());
-            let written = |page: u64| page % 2 == 0;
+            let written = |page: u64| page.is_multiple_of(2);
             let block = encoded(sizes, |out| array.encode_paged_block((0..array.pages()).map(written), out));
             prop_assert_eq!(block.len() as u64, array.block_len());
             let bitmap = parse_at(FixedArray::BLOCK, 0, &block, array.parse_paged_block()).unwrap();

@@ -69,7 +69,9 @@ impl Dataspace {
         out.uint(dims.len() as u64, 1);
         out.u8(if max_dims.is_some() { HAS_MAXIMUM } else { 0 });
         out.u8(space);
-        dims.iter().for_each(|dim| out.length(*dim));
+        for dim in dims {
+            out.length(*dim);
+        }
         max_dims.into_iter().flatten().for_each(|max| out.length(*max));
     }
 

@@ -140,18 +140,27 @@ pub struct FloatFields {
 impl FloatFields {
     /// The IEEE 754 interchange format of this many bytes: binary16, binary32 or binary64.
     pub fn ieee(size: u32) -> Option<Self> {
-        let (exponent_bits, exponent_bias) = match size {
-            2 => (5, 15),
-            4 => (8, 127),
-            8 => (11, 1023),
-            _ => return None,
-        };
-        let bits = u8::try_from(size).ok()?.saturating_mul(8);
+        match size {
+            2 => Some(Self::BINARY16),
+            4 => Some(Self::BINARY32),
+            8 => Some(Self::BINARY64),
+            _ => None,
+        }
+    }
+
+    /// IEEE 754 binary16.
+    pub const BINARY16: Self = Self::interchange(16, 5, 15);
+    /// IEEE 754 binary32.
+    pub const BINARY32: Self = Self::interchange(32, 8, 127);
+    /// IEEE 754 binary64.
+    pub const BINARY64: Self = Self::interchange(64, 11, 1023);
+
+    const fn interchange(bits: u8, exponent_bits: u8, exponent_bias: u32) -> Self {
         let sign_at = bits.saturating_sub(1);
         let mantissa_bits = sign_at.saturating_sub(exponent_bits);
-        Some(Self {
+        Self {
             bit_offset: 0,
-            precision: bits.into(),
+            precision: bits as u16,
             exponent_at: mantissa_bits,
             exponent_bits,
             mantissa_at: 0,
@@ -159,7 +168,7 @@ impl FloatFields {
             exponent_bias,
             sign_at,
             normalization: 2,
-        })
+        }
     }
 }
 

@@ -69,7 +69,9 @@ impl FilterPipeline {
     pub(crate) fn encode(&self, out: &mut Encoder) {
         out.u8(2);
         out.uint(self.filters.len() as u64, 1);
-        self.filters.iter().for_each(|filter| filter.encode(out));
+        for filter in &self.filters {
+            filter.encode(out);
+        }
     }
 }
 
@@ -105,7 +107,9 @@ impl FilterDescription {
             out.bytes(name.as_bytes());
             out.u8(0);
         }
-        self.client_data.iter().for_each(|value| out.u32(*value));
+        for value in &self.client_data {
+            out.u32(*value);
+        }
     }
 }
 

@@ -35,7 +35,7 @@ impl GroupInfo {
     }
 
     /// Writes version 0, without advice.
-    pub(crate) fn encode(self, out: &mut Encoder) {
+    pub(crate) fn encode(out: &mut Encoder) {
         out.bytes(&[0, 0]);
     }
 }

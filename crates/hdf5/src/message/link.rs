@@ -129,7 +129,7 @@ impl Link {
             LinkTarget::External { .. } => (EXTERNAL, HAS_TYPE),
             LinkTarget::UserDefined { class } => (*class, HAS_TYPE),
         };
-        let width_bits = if self.name.len() > usize::from(u8::MAX) { 1 } else { 0 };
+        let width_bits = u8::from(self.name.len() > usize::from(u8::MAX));
         out.u8(1);
         out.u8(HAS_CHARACTER_SET | has_type | width_bits);
         if has_type != 0 {

@@ -49,7 +49,7 @@ impl Copier {
             Object::Datatype(committed) => {
                 let handle = object.handle();
                 Ok(NewObject::Datatype(NewDatatype {
-                    datatype: writable(&handle.storage, &committed.datatype)
+                    datatype: writable(&committed.datatype)
                         .map_err(|error| error.in_object(object.path()))?,
                     attributes: attributes(&object.attributes()?)?,
                     id: Some(identity(&handle.storage, handle.address)),
@@ -129,7 +129,7 @@ fn attributes(all: &[Attribute]) -> Result<BTreeMap<Vec<u8>, NewAttribute>, Erro
 /// Copies an attribute with the values that it has in the heap.
 pub(super) fn attribute(attribute: &Attribute) -> Result<NewAttribute, Error> {
     let storage = attribute.store();
-    let datatype = writable(storage, &attribute.datatype)
+    let datatype = writable(&attribute.datatype)
         .map_err(|error| request(format!("the attribute `{}`: {error}", attribute.name)))?;
     let bytes = attribute.stored_value().to_vec();
     let elements = Values::new(storage).of(&attribute.datatype, bytes, attribute.value_offset())?;
@@ -142,7 +142,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Result<NewAttribute, Error> {
 }
 
 /// The type as it can be written to another file: references to the heap are as wide as addresses are there.
-fn writable(storage: &Storage, datatype: &Datatype) -> Result<Datatype, Error> {
+fn writable(datatype: &Datatype) -> Result<Datatype, Error> {
     let class = match &datatype.class {
         DatatypeClass::Reference { .. } => {
             return Err(request(
@@ -156,16 +156,16 @@ fn writable(storage: &Storage, datatype: &Datatype) -> Result<Datatype, Error> {
         DatatypeClass::Compound { members } => {
             for member in members {
                 whole_name(&member.name)?;
-                same_size(&member.datatype, &writable(storage, &member.datatype)?)?;
+                same_size(&member.datatype, &writable(&member.datatype)?)?;
             }
             datatype.class.clone()
         }
         DatatypeClass::Array { base, .. } => {
-            same_size(base, &writable(storage, base)?)?;
+            same_size(base, &writable(base)?)?;
             datatype.class.clone()
         }
         DatatypeClass::VariableSequence { base } => {
-            let base = writable(storage, base)?.into();
+            let base = writable(base)?.into();
             let size = super::stored_elements::REFERENCE_SIZE;
             return Ok(Datatype { size, class: DatatypeClass::VariableSequence { base } });
         }

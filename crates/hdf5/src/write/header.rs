@@ -61,17 +61,17 @@ pub(super) fn add(
 struct Messages<'o> {
     content: Content,
     kind: u16,
-    messages: Vec<(&'o [u8], Vec<u8>)>,
+    by_name: Vec<(&'o [u8], Vec<u8>)>,
 }
 
 impl<'o> Messages<'o> {
     fn of_attributes(object: &'o PlannedObject, around: Surroundings<'_>) -> Self {
-        let messages = object
+        let by_name = object
             .attributes
             .iter()
             .map(|attribute| (&attribute.name[..], attribute.message(around)))
             .collect();
-        Self { content: Content::Attributes, kind: kind::ATTRIBUTE, messages }
+        Self { content: Content::Attributes, kind: kind::ATTRIBUTE, by_name }
     }
 
     fn of_links(object: &'o PlannedObject, around: Surroundings<'_>) -> Self {
@@ -79,22 +79,22 @@ impl<'o> Messages<'o> {
             PlannedKind::Group(links) => &links[..],
             _ => &[],
         };
-        let messages =
+        let by_name =
             links.iter().map(|(name, link)| (&name[..], link.message(name, around))).collect();
-        Self { content: Content::Links, kind: kind::LINK, messages }
+        Self { content: Content::Links, kind: kind::LINK, by_name }
     }
 
     fn are_dense(&self) -> bool {
-        self.messages.len() > MAX_COMPACT
-            || self.messages.iter().any(|(_, message)| message.len() > MAX_MESSAGE_LEN)
+        self.by_name.len() > MAX_COMPACT
+            || self.by_name.iter().any(|(_, message)| message.len() > MAX_MESSAGE_LEN)
     }
 
     fn add_dense(&self, blob: &mut Blob) -> Option<DenseStorage> {
-        self.are_dense().then(|| DenseStorage::add(self.content, &self.messages, blob))
+        self.are_dense().then(|| DenseStorage::add(self.content, &self.by_name, blob))
     }
 
     fn compact(&self) -> impl Iterator<Item = NewMessage> {
-        let messages = if self.are_dense() { &[] } else { &self.messages[..] };
+        let messages = if self.are_dense() { &[] } else { &self.by_name[..] };
         messages.iter().map(|(_, message)| NewMessage {
             kind: self.kind,
             flags: 0,
@@ -129,7 +129,7 @@ impl Header<'_> {
             let count = ReferenceCount(self.object.references);
             messages.push(message(kind::REFERENCE_COUNT, 0, |out| count.encode(out)));
         }
-        if !self.attributes.messages.is_empty() {
+        if !self.attributes.by_name.is_empty() {
             // Quirk: libhdf5 counts the attributes of an object without this message as none, dense or not.
             let [_, dense] = self.dense;
             let (heap, name_index) = (dense.map(|d| d.heap), dense.map(|d| d.name_index));
@@ -146,7 +146,7 @@ impl Header<'_> {
         let info = LinkInfo { heap, name_index };
         let mut messages = vec![
             message(kind::LINK_INFO, 0, |out| info.encode(out)),
-            message(kind::GROUP_INFO, kind::CONSTANT, |out| GroupInfo.encode(out)),
+            message(kind::GROUP_INFO, kind::CONSTANT, GroupInfo::encode),
         ];
         messages.extend(self.links.compact());
         messages

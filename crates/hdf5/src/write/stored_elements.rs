@@ -31,9 +31,9 @@ pub(super) struct HeapValue {
 }
 
 /// Bytes of a reference to the heap, with addresses of 8 bytes.
-pub(super) const REFERENCE_LEN: usize = 16;
+pub(super) const REFERENCE_LEN: usize = REFERENCE_SIZE as usize;
 /// The same, as the size of a type.
-pub(super) const REFERENCE_SIZE: u32 = REFERENCE_LEN as u32;
+pub(super) const REFERENCE_SIZE: u32 = 16;
 
 impl StoredElements {
     /// Elements of fixed size, as the datatype stores them.

@@ -71,7 +71,7 @@ impl<'s> Tail<'s> {
     /// Writes what was appended.
     pub(super) fn flush(&mut self) -> Result<(), Error> {
         let (start, buffer) = (self.buffer_start, core::mem::take(&mut self.buffer));
-        self.buffer_start = self.end_of(start, &buffer);
+        self.buffer_start = self.buffer_start.saturating_add(buffer.len() as u64);
         if buffer.is_empty() { Ok(()) } else { self.put(Address(start), &buffer) }
     }
 
@@ -83,9 +83,5 @@ impl<'s> Tail<'s> {
             self.put(Address(end.saturating_sub(1)), &[0])?;
         }
         Ok(end)
-    }
-
-    fn end_of(&self, start: u64, bytes: &[u8]) -> u64 {
-        start.saturating_add(bytes.len() as u64)
     }
 }

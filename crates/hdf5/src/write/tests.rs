@@ -39,7 +39,7 @@ fn deflate() -> Vec<FilterDescription> {
 }
 
 fn ramp(len: usize) -> Vec<u8> {
-    (0..len).map(|n| (n * 7 % 251) as u8).collect()
+    (0..len).map(|n| u8::try_from(n * 7 % 251).unwrap()).collect()
 }
 
 fn elements(root: &Group, path: &str) -> Elements {
@@ -80,9 +80,9 @@ fn many_links_and_attributes_are_dense() {
             root = root.soft_link(&format!("link {number}"), &format!("/target/{number}"));
         }
         for number in 0..n.min(3_000) {
-            let text = "x".repeat((number * 37 % 900) as usize);
+            let text = "x".repeat(usize::try_from(number * 37 % 900).unwrap());
             root = root.attribute(&format!("attribute {number}"), NewAttribute::text(&text));
-            let numbers = vec![number as f64; (number % 700) as usize];
+            let numbers = vec![1.5; usize::try_from(number % 700).unwrap()];
             root = root.attribute(&format!("numbers {number}"), NewAttribute::floats(&numbers));
         }
         let root = opened(written(root));
@@ -162,13 +162,13 @@ struct Sparse;
 
 impl ElementSource for Sparse {
     fn read(&self, start: &[u64], _: &[u64], out: &mut [u8]) -> Result<(), Error> {
-        out.fill(start[0] as u8);
+        out.fill(u8::try_from(start[0]).unwrap());
         Ok(())
     }
 
     fn chunk(&self, request: &ChunkRequest<'_>) -> Result<ChunkSupply, Error> {
         let number = request.start[0] / 10;
-        Ok(if number % 2 == 0 { ChunkSupply::Elements } else { ChunkSupply::Absent })
+        Ok(if number.is_multiple_of(2) { ChunkSupply::Elements } else { ChunkSupply::Absent })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The tree to be written as a list of objects, checked: what can be stored is decided here.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -38,7 +39,7 @@ pub(super) struct PlannedObject {
 #[derive(Debug)]
 pub(super) enum PlannedKind {
     Group(Vec<(Vec<u8>, PlannedLink)>),
-    Dataset(DatasetPlan),
+    Dataset(Box<DatasetPlan>),
     Datatype(Datatype),
 }
 
@@ -83,7 +84,7 @@ impl Tree {
     pub(super) fn of(root: NewGroup) -> Result<Self, Error> {
         let tree = Self { objects: Vec::new(), heap: GlobalHeap::default(), clusters: 1 };
         let mut builder = Builder { tree, by_id: BTreeMap::new() };
-        builder.object("/".into(), 0, 0, NewObject::Group(root))?;
+        builder.object("/", 0, 0, NewObject::Group(root))?;
         builder.resolve()?;
         Ok(builder.tree)
     }
@@ -98,7 +99,7 @@ impl Builder {
     /// Lists an object and what is below it; its place in the list.
     fn object(
         &mut self,
-        path: String,
+        path: &str,
         cluster: usize,
         depth: u64,
         object: NewObject,
@@ -114,8 +115,7 @@ impl Builder {
         if let Some(id) = object.id() {
             self.by_id.entry(id).or_insert(place);
         }
-        self.content(&path, cluster, place, depth, object)
-            .map_err(|error| error.in_object(&path))?;
+        self.content(path, cluster, place, depth, object).map_err(|error| error.in_object(path))?;
         Ok(place)
     }
 
@@ -141,7 +141,7 @@ impl Builder {
             NewObject::Dataset(mut dataset) => {
                 let attributes = core::mem::take(&mut dataset.attributes);
                 let plan = DatasetPlan::of(dataset, cluster, &mut self.tree.heap)?;
-                (attributes, BTreeMap::new(), PlannedKind::Dataset(plan))
+                (attributes, BTreeMap::new(), PlannedKind::Dataset(plan.into()))
             }
         };
         let attributes = attributes
@@ -183,7 +183,7 @@ impl Builder {
                 let parent = self.tree.objects.get(group).map_or("", |parent| &parent.path);
                 let parent = parent.trim_end_matches('/');
                 let path = format!("{parent}/{}", String::from_utf8_lossy(name));
-                PlannedLink::Hard(self.object(path, cluster, depth.saturating_add(1), *object)?)
+                PlannedLink::Hard(self.object(&path, cluster, depth.saturating_add(1), *object)?)
             }
             NewLink::Again(id) => PlannedLink::Again(id),
             NewLink::Soft(path) => {

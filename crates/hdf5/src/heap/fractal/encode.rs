@@ -92,8 +92,10 @@ impl FractalHeap {
         children: &[BlockChild],
         out: &mut Encoder,
     ) {
-        self.encode_block_head(b"FHIB", owner, heap_offset, out);
-        children.iter().for_each(|child| out.address(child.address));
+        self.encode_block_head(*b"FHIB", owner, heap_offset, out);
+        for child in children {
+            out.address(child.address);
+        }
         out.seal();
     }
 
@@ -107,7 +109,7 @@ impl FractalHeap {
     ) {
         let block = |checksum: u32| {
             let mut block = Encoder::new(out.sizes());
-            self.encode_block_head(b"FHDB", owner, heap_offset, &mut block);
+            self.encode_block_head(*b"FHDB", owner, heap_offset, &mut block);
             if self.checksummed {
                 block.u32(checksum);
             }
@@ -120,12 +122,12 @@ impl FractalHeap {
 
     fn encode_block_head(
         &self,
-        signature: &[u8; 4],
+        signature: [u8; 4],
         owner: Address,
         heap_offset: u64,
         out: &mut Encoder,
     ) {
-        out.bytes(signature);
+        out.bytes(&signature);
         out.u8(0);
         out.address(Some(owner));
         out.uint(heap_offset, self.offset_width());
@@ -262,14 +264,14 @@ mod tests {
         ) {
             let empty = if links { FractalHeap::for_links() } else { FractalHeap::for_attributes() };
             let (root, huge_tree) = (root.map(Address), huge_tree.map(Address));
-            let heap = FractalHeap { root, huge_tree, rows, ..empty };
+            let heap = FractalHeap { huge_tree, root, rows, ..empty };
             let bytes = encoded(SIZES, |out| heap.encode(&HeapStatistics::default(), out));
             prop_assert_eq!(bytes.len() as u64, FractalHeap::fixed_len(SIZES) + 4);
             let read = parse_at(FractalHeap::NAME, 0, &bytes, FractalHeap::parse(SIZES));
             prop_assert_eq!(read.as_ref(), Ok(&heap));
 
             let child = |address: &Option<u64>| BlockChild { address: address.map(Address), filtered: None };
-            let rows = (addresses.len() / 4) as u16;
+            let rows = u16::try_from(addresses.len() / 4).unwrap();
             let children: Vec<_> = addresses.iter().map(child).collect();
             let bytes = encoded(SIZES, |out| heap.encode_indirect_block(OWNER, heap_offset, &children, out));
             prop_assert_eq!(bytes.len() as u64, heap.indirect_block_len(SIZES, rows));

@@ -12,10 +12,9 @@ impl Datatype {
     /// Little-endian numbers that use all of their bits.
     pub fn number_of(number: NumberType) -> Self {
         let integer = |size, signed| Self::integer(size, signed);
-        let float = |size| {
-            let fields = FloatFields::ieee(size).expect("there is a format of 2, 4 and 8 bytes");
+        let float = |fields: FloatFields| {
             let class = DatatypeClass::FloatingPoint { order: ByteOrder::Little, fields };
-            Self { size, class }
+            Self { size: u32::from(fields.precision / 8), class }
         };
         match number {
             NumberType::I8 => integer(1, true),
@@ -26,9 +25,9 @@ impl Datatype {
             NumberType::U32 => integer(4, false),
             NumberType::I64 => integer(8, true),
             NumberType::U64 => integer(8, false),
-            NumberType::F16 => float(2),
-            NumberType::F32 => float(4),
-            NumberType::F64 => float(8),
+            NumberType::F16 => float(FloatFields::BINARY16),
+            NumberType::F32 => float(FloatFields::BINARY32),
+            NumberType::F64 => float(FloatFields::BINARY64),
         }
     }
 

@@ -42,7 +42,9 @@ impl Datatype {
             }
             DatatypeClass::Compound { members } => {
                 head(NESTED, 6, low_32(members.len()), size, out);
-                members.iter().for_each(|member| member.encode(size, out));
+                for member in members {
+                    member.encode(size, out);
+                }
             }
             DatatypeClass::Reference { kind: kind @ 0..=1 } => {
                 head(PLAIN, 7, u32::from(*kind), size, out);
@@ -54,8 +56,12 @@ impl Datatype {
             DatatypeClass::Enumeration { base, members } => {
                 head(NESTED, 8, low_32(members.len()), size, out);
                 base.encode(out);
-                members.iter().for_each(|member| name(&member.name, out));
-                members.iter().for_each(|member| member.encode(base, out));
+                for member in members {
+                    name(&member.name, out);
+                }
+                for member in members {
+                    member.encode(base, out);
+                }
             }
             DatatypeClass::VariableString { padding, character_set } => {
                 const TEXT: u32 = 1;
@@ -70,7 +76,9 @@ impl Datatype {
             DatatypeClass::Array { dims, base } => {
                 head(NESTED, 10, 0, size, out);
                 out.uint(dims.len() as u64, 1);
-                dims.iter().for_each(|dim| out.u32(*dim));
+                for dim in dims {
+                    out.u32(*dim);
+                }
                 base.encode(out);
             }
             DatatypeClass::Other { encoding, .. } => out.bytes(encoding),

@@ -43,7 +43,7 @@ fn copy(dataset: &Dataset) -> Result<NewDataset, Error> {
     let header = &handle.node.header;
     let committed = header.shared_from(storage, kind::DATATYPE)?;
     Ok(NewDataset {
-        datatype: writable(storage, dataset.datatype())?,
+        datatype: writable(dataset.datatype())?,
         committed: committed.map(|address| identity(storage, address)),
         dataspace: dataset.dataspace().clone(),
         // Filters without chunks mean nothing.

@@ -126,7 +126,7 @@ fn nested() -> NewAttribute {
     };
     let value = |at: usize, values: &[u8]| HeapValue {
         at,
-        len: values.len() as u32,
+        len: u32::try_from(values.len()).unwrap(),
         elements: StoredElements::fixed(values.to_vec()),
     };
     let inner = StoredElements {

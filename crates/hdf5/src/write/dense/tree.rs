@@ -62,8 +62,11 @@ fn node(
     Child { address, records: own.len() as u64, total: records.len() as u64 }
 }
 
+/// Records of a subtree, and the one that its parent keeps behind it.
+type Run<'r> = (&'r [Vec<u8>], Option<&'r Vec<u8>>);
+
 /// Cuts records into runs of at most `max`, as few and as even as can be, each with the record between it and the next.
-fn split(records: &[Vec<u8>], max: u64) -> Vec<(&[Vec<u8>], Option<&Vec<u8>>)> {
+fn split(records: &[Vec<u8>], max: u64) -> Vec<Run<'_>> {
     let count = records.len() as u64;
     let runs = count.saturating_add(1).div_ceil(max.saturating_add(1));
     let in_runs = count.saturating_sub(runs.saturating_sub(1));
