@@ -1,0 +1,213 @@
+//! Files that we rewrite are to the reference what they were: recompressed, rechunked, packed, taken out again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use medh5::storage::{ChunkBudget, Profile};
+use medh5::validate::Silent;
+use medh5::write::{Packed, Recompression, Unpacker, WriteError, pack};
+use oracles::{reference, scratch};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Every file of the suite that may be rewritten, valid or not, and those of three writers in all profiles.
+fn originals() -> Vec<PathBuf> {
+    let suite = scratch::files(&scratch::folder("suite"), ".medh5");
+    let written = scratch::files(&scratch::folder("reference"), ".medh5");
+    suite.into_iter().chain(written).collect()
+}
+
+/// Recompresses every file under a profile of its own into the folder; gives their names.
+fn recompressed(folder: &Path, profile: Profile, rechunk: Option<ChunkBudget>) -> Vec<PathBuf> {
+    let how = Recompression { profile, rechunk };
+    let mut done = Vec::new();
+    for path in originals() {
+        let out = folder.join(path.file_name().expect("a file has a name"));
+        match how.run(&path, Some(&out), &Silent) {
+            Ok(_) => done.push(path),
+            // Broken on purpose: they do not verify, or are of no version that a writer may touch.
+            Err(
+                WriteError::Unverified { .. } | WriteError::Refused { .. } | WriteError::Read(_),
+            ) => {
+                assert!(is_broken(&path), "{}: cannot be rewritten", path.display());
+                assert!(!out.exists(), "{}: something was left", path.display());
+            }
+            Err(error) => panic!("{}: {error}", path.display()),
+        }
+    }
+    done
+}
+
+/// Files of the suite that show a mistake are called after its code.
+fn is_broken(path: &Path) -> bool {
+    let name = scratch::name_of(path);
+    name.starts_with('E') || name.starts_with('W')
+}
+
+#[test]
+fn every_profile_keeps_what_the_reference_finds() {
+    for profile in Profile::ALL {
+        let folder = TempDir::new().expect("a folder for a test");
+        let done = recompressed(folder.path(), profile, None);
+        assert!(done.len() > 60, "only {} files were rewritten", done.len());
+        assert_same_findings(&done, folder.path());
+    }
+}
+
+#[test]
+fn other_chunks_keep_what_the_reference_finds() {
+    let folder = TempDir::new().expect("a folder for a test");
+    let budget = ChunkBudget::of_cache_share(600 << 10);
+    let done = recompressed(folder.path(), Profile::Balanced, Some(budget));
+    assert_same_findings(&done, folder.path());
+}
+
+/// The reference finds in the files of `folder` what it finds in those of the same names in `originals`, at the
+/// strictest level, which verifies every digest; but what it says of their storage may be settled.
+fn assert_same_findings(originals: &[PathBuf], folder: &Path) {
+    let after: Vec<PathBuf> = originals
+        .iter()
+        .map(|path| folder.join(path.file_name().expect("a file has a name")))
+        .collect();
+    let (before, after) = (findings(originals), findings(&after));
+    for ((path, before), after) in originals.iter().zip(&before).zip(&after) {
+        assert_eq!(before, after, "{}", path.display());
+    }
+}
+
+fn findings(paths: &[PathBuf]) -> Vec<Vec<String>> {
+    let names = paths.iter().map(|path| path.display().to_string());
+    let arguments = ["validate", "--json", "--level", "strict"].map(str::to_owned);
+    let said = reference::medh5(&arguments.into_iter().chain(names).collect::<Vec<_>>());
+    let reports: Vec<Value> = serde_json::from_slice(&said).expect("a report per file");
+    assert_eq!(reports.len(), paths.len());
+    let finding = |found: &Value| match found["code"].as_str() {
+        Some("W902") => None,
+        _ => Some(format!("{} {} {}", found["code"], found["location"], found["message"])),
+    };
+    let of_report = |report: &Value| {
+        let list = report["diagnostics"].as_array().expect("a list of findings");
+        list.iter().filter_map(finding).collect()
+    };
+    reports.iter().map(of_report).collect()
+}
+
+/// What the reference calls each chunk after `--rechunk` on the same machine, over many grids, hints and types.
+#[test]
+fn chunks_are_those_of_the_reference() {
+    let folder = TempDir::new().expect("a folder for a test");
+    let source = folder.path().join("grids.medh5");
+    reference::script("make_grids.py", &[source.clone().into()]);
+    let (ours, theirs) = (folder.path().join("ours.medh5"), folder.path().join("theirs.medh5"));
+    for profile in [Profile::Training, Profile::Portable] {
+        let how = Recompression { profile, rechunk: Some(ChunkBudget::of_this_machine()) };
+        how.run(&source, Some(&ours), &Silent).expect("a file that can be rewritten");
+        let [source, out] = [&source, &theirs].map(|path| path.display().to_string());
+        let command = ["recompress", &source, "--profile", profile.name(), "--rechunk", "-o", &out];
+        reference::medh5(&command.map(str::to_owned));
+        let (ours, theirs) = (storage(&ours), storage(&theirs));
+        assert!(ours.len() >= 30, "only {} datasets in chunks", ours.len());
+        assert_eq!(ours, theirs);
+    }
+}
+
+/// Chunks and filters of each dataset, in h5py's words.
+fn storage(path: &Path) -> BTreeMap<String, String> {
+    let said = reference::script("storage_of.py", &[path.into()]);
+    serde_json::from_str(&said).expect("an object of texts")
+}
+
+#[test]
+fn packed_and_unpacked_by_either_side_files_stay_the_same() {
+    let folder = TempDir::new().expect("a folder for a test");
+    let at = |name: &str| folder.path().join(name);
+    let samples: Vec<Packed> = originals()
+        .into_iter()
+        .filter(|path| !is_broken(path) && !scratch::name_of(path).ends_with(".medh5c"))
+        .map(|path| Packed { key: scratch::name_of(&path).replace(".medh5", ""), path })
+        .collect();
+    let collection = at("all.medh5c");
+    let packing = pack(&samples, Some(&collection), &Silent).expect("samples that can be packed");
+    assert!(packing.samples > 40, "only {} samples", packing.samples);
+    fs::create_dir(at("ours")).expect("room for a folder");
+    let unpacker = Unpacker::open(&collection).expect("a collection");
+    for sample in &samples {
+        let out = at("ours").join(format!("{}.medh5", sample.key));
+        unpacker.extract(&sample.key, Some(&out)).expect("a member");
+    }
+    let text = |path: &Path| path.display().to_string();
+    reference::medh5(&["unpack".to_owned(), text(&collection), "-o".into(), text(&at("theirs"))]);
+    let paths: Vec<PathBuf> = samples.iter().map(|sample| sample.path.clone()).collect();
+    for side in ["ours", "theirs"] {
+        assert_same_findings(&paths, &at(side));
+        let folders = [
+            paths[0].parent().expect("a folder"),
+            paths[paths.len() - 1].parent().expect("a folder"),
+        ];
+        let arguments = folders.iter().map(|folder| folder.as_os_str().to_owned());
+        let said = reference::script(
+            "same_chunks.py",
+            &[at(side).into()].into_iter().chain(arguments).collect::<Vec<_>>(),
+        );
+        assert_eq!(said.trim(), format!("{} files with the same chunks", samples.len()));
+    }
+    // Their collection by us.
+    let theirs = at("theirs.medh5c");
+    let names =
+        paths.iter().filter(|path| path.parent() == paths[0].parent()).map(|path| text(path));
+    reference::medh5(
+        &["pack".to_owned(), "-o".into(), text(&theirs)]
+            .into_iter()
+            .chain(names)
+            .collect::<Vec<_>>(),
+    );
+    let unpacker = Unpacker::open(&theirs).expect("a collection");
+    fs::create_dir(at("again")).expect("room for a folder");
+    let mut taken = Vec::new();
+    for path in paths.iter().filter(|path| path.parent() == paths[0].parent()) {
+        let out = at("again").join(path.file_name().expect("a file has a name"));
+        let key = scratch::name_of(path).replace(".medh5", "");
+        unpacker.extract(&key, Some(&out)).expect("a member");
+        taken.push(path.clone());
+    }
+    assert_same_findings(&taken, &at("again"));
+}
+
+#[test]
+fn the_reference_goes_on_with_our_files() {
+    let folder = TempDir::new().expect("a folder for a test");
+    let source = scratch::folder("reference").join("medh5-2.2.3-portable.medh5");
+    let path = folder.path().join("a.medh5");
+    let how = Recompression { profile: Profile::Archive, rechunk: None };
+    how.run(&source, Some(&path), &Silent).expect("a file that can be rewritten");
+    let name = path.display().to_string();
+    for command in [
+        &["recompress", &name, "--profile", "training", "--json"][..],
+        &["fix", &name, "--rebuild-index", "--json"],
+        &["verify", &name, "--json"],
+    ] {
+        let command: Vec<String> = command.iter().map(ToString::to_string).collect();
+        let said: Vec<Value> = serde_json::from_slice(&reference::medh5(&command)).expect("a list");
+        assert_eq!(said[0]["ok"], true, "{command:?}: {said:?}");
+    }
+}
+
+#[test]
+fn what_fails_leaves_the_file_alone() {
+    let folder = TempDir::new().expect("a folder for a test");
+    let path = folder.path().join("a.medh5");
+    let how = Recompression { profile: Profile::Archive, rechunk: None };
+    let broken =
+        ["E701-object-digest.medh5", "E002-unsupported-major.medh5", "E007-unknown-profile.medh5"];
+    let broken = broken.iter().map(|name| scratch::folder("suite").join(name));
+    let mut seen = 0;
+    for original in broken.filter(|path| path.exists()) {
+        fs::copy(&original, &path).expect("room for a file");
+        assert!(how.run(&path, None, &Silent).is_err(), "{}", original.display());
+        assert!(fs::read(&path).expect("it is there") == fs::read(&original).expect("it is there"));
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left");
+        seen += 1;
+    }
+    assert!(seen >= 2, "the suite has other names");
+}
