@@ -19,6 +19,11 @@ impl Chance {
         z ^ (z >> 31)
     }
 
+    /// The next eight bits.
+    pub fn byte(&mut self) -> u8 {
+        self.bits().to_le_bytes()[0]
+    }
+
     /// A number below `end`, which must not be 0.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.bits() % end as u64).expect("less than a usize")

@@ -70,7 +70,7 @@ impl Values {
 
 fn bytes(chance: &mut Chance, len: usize) -> Vec<u8> {
     let repeats = chance.below(2) == 0;
-    (0..len).map(|n| if repeats { (n / 64) as u8 } else { chance.bits() as u8 }).collect()
+    (0..len).map(|n| if repeats { (n / 64).to_le_bytes()[0] } else { chance.byte() }).collect()
 }
 
 /// Numbers in either byte order; hashed little-endian.
@@ -92,17 +92,19 @@ fn numbers(chance: &mut Chance, count: usize) -> Values {
 }
 
 fn booleans(chance: &mut Chance, count: usize) -> Values {
-    let bytes: Vec<u8> = (0..count).map(|_| chance.below(2) as u8).collect();
+    let bytes: Vec<u8> = (0..count).map(|_| chance.byte() % 2).collect();
     Values::fixed(Datatype::boolean(), bytes.clone(), &bytes)
 }
 
 fn enumeration(chance: &mut Chance, count: usize) -> Values {
-    let members = [("rot", -7), ("grün", 300), ("blau", 5)];
+    let members = [("rot", -7_i16), ("grün", 300), ("blau", 5)];
     let class = DatatypeClass::Enumeration {
         base: Box::new(Datatype::number_of(NumberType::I16)),
-        members: members.map(|(name, value)| EnumMember { name: name.into(), value }).to_vec(),
+        members: members
+            .map(|(name, value)| EnumMember { name: name.into(), value: value.into() })
+            .to_vec(),
     };
-    let value = |_| (members[chance.below(3)].1 as i16).to_le_bytes();
+    let value = |_| members[chance.below(3)].1.to_le_bytes();
     let bytes: Vec<u8> = (0..count).flat_map(value).collect();
     Values::fixed(Datatype { size: 2, class }, bytes.clone(), &bytes)
 }
@@ -118,7 +120,7 @@ fn fixed_texts(chance: &mut Chance, count: usize) -> Values {
     let (mut stored, mut hashed) = (Vec::new(), Vec::new());
     for _ in 0..count {
         let len = chance.below(size + 1);
-        let mut text: Vec<u8> = (0..len).map(|_| b'a' + chance.below(26) as u8).collect();
+        let mut text: Vec<u8> = (0..len).map(|_| b'a' + chance.byte() % 26).collect();
         text.resize(size, fill);
         stored.extend(&text);
         // Spaces stay: only NULs are no part of a text.
@@ -126,7 +128,8 @@ fn fixed_texts(chance: &mut Chance, count: usize) -> Values {
         hashed.extend(&text[..end]);
         hashed.push(0);
     }
-    Values::fixed(Datatype { size: size as u32, class }, stored, &hashed)
+    let size = u32::try_from(size).expect("a short text");
+    Values::fixed(Datatype { size, class }, stored, &hashed)
 }
 
 fn variable_texts(chance: &mut Chance, count: usize) -> Values {

@@ -9,32 +9,43 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 
-pub(super) use self::dataset::dataset;
 use self::values::Values;
 use super::tree::request;
-use super::{NewAttribute, NewDatatype, NewGroup, NewLink, NewObject, ObjectId};
+use super::{NewAttribute, NewDataset, NewDatatype, NewGroup, NewLink, NewObject, ObjectId};
 use crate::error::Error;
 use crate::limits::{within, within_group_depth};
 use crate::message::datatype::{Datatype, DatatypeClass};
 use crate::message::kind;
 use crate::message::link::{Link, LinkTarget};
+use crate::object_header::Prefix;
 use crate::parse::Address;
 use crate::read::object::Handle;
-use crate::read::storage::Storage;
-use crate::read::{Attribute, Group, Object};
+use crate::read::storage::{Allowance, Storage, whole};
+use crate::read::{Attribute, Dataset, Group, Object};
 
 /// Copies a group with everything below.
 pub(super) fn group(group: &Group) -> Result<NewGroup, Error> {
-    Copier::default().group(group)
+    Copier::new(&group.handle().storage).group(group)
 }
 
 /// Copies an object, a group with everything below.
 pub(super) fn object(object: &Object) -> Result<NewObject, Error> {
-    Copier::default().object(object)
+    Copier::new(&object.handle().storage).object(object)
 }
 
-#[derive(Default)]
+/// Copies a dataset.
+pub(super) fn dataset(dataset: &Dataset) -> Result<NewDataset, Error> {
+    dataset::dataset(dataset, &mut dataset.store().allowance())
+}
+
+/// Copies an attribute.
+pub(super) fn attribute(attribute: &Attribute) -> Result<NewAttribute, Error> {
+    copy_attribute(attribute, &mut attribute.store().allowance())
+}
+
 struct Copier {
+    /// What the values of variable length may come to.
+    allowance: Allowance,
     /// The objects that were copied so far, by their addresses.
     seen: BTreeSet<Address>,
     /// Groups that are being copied, each inside the one before.
@@ -42,16 +53,22 @@ struct Copier {
 }
 
 impl Copier {
+    fn new(storage: &Storage) -> Self {
+        Self { allowance: storage.allowance(), seen: BTreeSet::new(), depth: 0 }
+    }
+
     fn object(&mut self, object: &Object) -> Result<NewObject, Error> {
         match object {
             Object::Group(group) => self.group(group).map(NewObject::Group),
-            Object::Dataset(dataset) => self::dataset(dataset).map(NewObject::Dataset),
+            Object::Dataset(dataset) => {
+                dataset::dataset(dataset, &mut self.allowance).map(NewObject::Dataset)
+            }
             Object::Datatype(committed) => {
                 let handle = object.handle();
                 Ok(NewObject::Datatype(NewDatatype {
                     datatype: writable(&committed.datatype)
                         .map_err(|error| error.in_object(object.path()))?,
-                    attributes: attributes(&object.attributes()?)?,
+                    attributes: attributes(&object.attributes()?, &mut self.allowance)?,
                     id: Some(identity(&handle.storage, handle.address)),
                     comment: comment(handle),
                 }))
@@ -66,7 +83,9 @@ impl Copier {
         let limits = handle.storage.limits();
         within("objects", self.seen.len() as u64, "max_objects", limits.max_objects)
             .and_then(|()| within_group_depth(self.depth, limits))
-            .map_err(|problem| request(format!("{problem}")).in_object(group.path()))?;
+            .map_err(|problem| {
+                whole(Prefix::NAME, handle.node.header.offset(), problem).in_object(group.path())
+            })?;
         let mut links = BTreeMap::new();
         for link in group.links()?.iter() {
             let copy = self.link(group, link).map_err(|error| error.in_object(group.path()))?;
@@ -74,7 +93,7 @@ impl Copier {
         }
         self.depth = self.depth.saturating_sub(1);
         Ok(NewGroup {
-            attributes: attributes(&group.attributes()?)?,
+            attributes: attributes(&group.attributes()?, &mut self.allowance)?,
             links,
             id: Some(identity(&handle.storage, handle.address)),
             comment: comment(handle),
@@ -116,23 +135,27 @@ fn comment(handle: &Handle) -> Option<Vec<u8>> {
     handle.node.header.message(kind::COMMENT).map(|message| message.data.to_vec())
 }
 
-fn attributes(all: &[Attribute]) -> Result<BTreeMap<Vec<u8>, NewAttribute>, Error> {
+fn attributes(
+    all: &[Attribute],
+    allowance: &mut Allowance,
+) -> Result<BTreeMap<Vec<u8>, NewAttribute>, Error> {
     all.iter()
         .map(|attribute| {
-            let copy = self::attribute(attribute)
+            let copy = copy_attribute(attribute, allowance)
                 .map_err(|error| error.in_object(attribute.object_path()))?;
             Ok((attribute.stored_name().to_vec(), copy))
         })
         .collect()
 }
 
-/// Copies an attribute with the values that it has in the heap.
-pub(super) fn attribute(attribute: &Attribute) -> Result<NewAttribute, Error> {
+/// Copies an attribute with the values that it has in the heap, as long as `allowance` lasts.
+fn copy_attribute(attribute: &Attribute, allowance: &mut Allowance) -> Result<NewAttribute, Error> {
     let storage = attribute.store();
     let datatype = writable(&attribute.datatype)
         .map_err(|error| request(format!("the attribute `{}`: {error}", attribute.name)))?;
     let bytes = attribute.stored_value().to_vec();
-    let elements = Values::new(storage).of(&attribute.datatype, bytes, attribute.value_offset())?;
+    let elements =
+        Values::new(storage, allowance).of(&attribute.datatype, bytes, attribute.value_offset())?;
     Ok(NewAttribute {
         datatype,
         committed: attribute.committed_datatype().map(|address| identity(storage, address)),

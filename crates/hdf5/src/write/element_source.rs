@@ -19,6 +19,20 @@ pub trait ElementSource: Send + Sync {
     /// Any; the write ends with it, named after the dataset.
     fn read(&self, start: &[u64], shape: &[u64], out: &mut [u8]) -> Result<(), Error>;
 
+    /// The places in the chunk grid of the chunks that there are, in C order, if this is known without asking for each: all
+    /// others stay unallocated. Asked once, of chunked datasets, with what encodes them.
+    ///
+    /// # Errors
+    /// As [`ElementSource::read`].
+    fn present(
+        &self,
+        chunk_dims: &[u64],
+        filters: &[FilterDescription],
+    ) -> Result<Option<Vec<Vec<u64>>>, Error> {
+        let _ = (chunk_dims, filters);
+        Ok(None)
+    }
+
     /// What there is to store of a chunk; asked only of chunked datasets.
     ///
     /// # Errors

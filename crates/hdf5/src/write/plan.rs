@@ -11,7 +11,6 @@ use super::{ElementSource, SIZES};
 use crate::chunk_index::{ChunkGrid, EntryFormat};
 use crate::encode::encoded;
 use crate::error::Error;
-use crate::limits::Limits;
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::Datatype;
 use crate::message::fill_value::FillValue;
@@ -65,6 +64,8 @@ pub(super) enum PlannedData {
     Written,
 }
 
+/// Chunks that are asked for one by one, or that a table has room for.
+pub(super) const MAX_CHUNKS: u64 = 1 << 24;
 /// HDF5 has 32 bits for the bytes of a chunk.
 const MAX_CHUNK_BYTES: u64 = u32::MAX as u64;
 
@@ -143,16 +144,13 @@ impl ChunkPlan {
             .ok_or_else(|| request(format!("chunks of {chunk_dims:?} take 4 GiB or more")))?;
         let grid = ChunkGrid::new(dataspace, chunk_dims)
             .map_err(|problem| request(format!("{problem}")))?;
-        let max_chunks = Limits::default().max_chunks;
-        // Refuses what would take as many steps to write.
-        grid.region(max_chunks).map_err(|problem| request(format!("{problem}")))?;
         let is_fixed = match dataspace {
             Dataspace::Simple { max_dims: Some(max), .. } => max == dims,
             _ => true,
         };
         let index = match grid.numbering() {
             _ if is_fixed && chunk_dims == dims => PlannedIndex::SingleChunk,
-            Ok(numbering) if numbering.count() <= max_chunks => {
+            Ok(numbering) if numbering.count() <= MAX_CHUNKS => {
                 PlannedIndex::FixedArray(numbering.count())
             }
             _ => PlannedIndex::BTree2,

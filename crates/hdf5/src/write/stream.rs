@@ -9,7 +9,7 @@ use codec::strided::{copy_box, dense_strides};
 use super::element_source::{ChunkRequest, ChunkSupply, ElementSource};
 use super::index::{self, Located};
 use super::layout::{Place, StoredData};
-use super::plan::{ChunkPlan, DatasetPlan};
+use super::plan::{ChunkPlan, DatasetPlan, MAX_CHUNKS};
 use super::tail::Tail;
 use super::tree::request;
 use crate::chunk_index::ChunkEntry;
@@ -54,19 +54,27 @@ pub(super) fn chunked(
     tail: &mut Tail<'_>,
 ) -> Result<StoredData, Error> {
     let writer = ChunkWriter::new(plan, chunks, source, registry);
-    let region = chunks.grid.region(u64::MAX).map_err(|problem| request(format!("{problem}")))?;
+    let present = source.present(chunks.grid.chunk_dims(), &plan.pipeline.filters)?;
     let most = byte_count(BATCH_BYTES.checked_div(chunks.chunk_bytes).unwrap_or(0).max(1));
     let len = threads().saturating_mul(BATCH_CHUNKS_PER_THREAD).min(most);
     let mut found: Vec<Located> = Vec::new();
-    for batch in batches(region.coords(), len) {
+    let mut append = |batch: Vec<Vec<u64>>| -> Result<(), Error> {
         let encoded =
             in_parallel(&batch, |scratch, coord: &Vec<u64>| writer.encode(coord, scratch));
-        for (coord, encoded) in batch.iter().zip(encoded) {
+        for (coord, encoded) in batch.into_iter().zip(encoded) {
             let Some((bytes, filter_mask)) = encoded? else { continue };
             let address = tail.append(&bytes)?;
             let stored_bytes = bytes.len() as u64;
-            found.push((coord.clone(), ChunkEntry { address, stored_bytes, filter_mask }));
+            found.push((coord, ChunkEntry { address, stored_bytes, filter_mask }));
         }
+        Ok(())
+    };
+    if let Some(present) = present {
+        batches(present.into_iter(), len).try_for_each(&mut append)?;
+    } else {
+        let all =
+            chunks.grid.region(MAX_CHUNKS).map_err(|problem| request(format!("{problem}")))?;
+        batches(all.coords(), len).try_for_each(&mut append)?;
     }
     index::write(chunks, &found, place.early_index, tail)
 }

@@ -303,6 +303,6 @@ fn what_cannot_be_stored_is_refused_by_name() {
     }
     assert!(
         refusal(deep)
-            .ends_with("groups inside groups: 257 is over the limit `MAX_GROUP_DEPTH` of 256")
+            .ends_with("groups inside one another: 257 is over the limit `max_group_depth` of 256")
     );
 }

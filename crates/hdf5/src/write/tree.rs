@@ -10,7 +10,7 @@ use super::global_heap::{GlobalHeap, PlacedElements};
 use super::plan::DatasetPlan;
 use super::{NewAttribute, NewGroup, NewLink, NewObject, ObjectId};
 use crate::error::Error;
-use crate::limits::within;
+use crate::limits::{Limits, within_group_depth};
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::{Datatype, DatatypeClass};
 use crate::message::link::usable_name;
@@ -74,8 +74,6 @@ pub(super) enum Committed {
     Object(usize),
 }
 
-/// Groups inside groups; deeper trees are no honest ones.
-const MAX_GROUP_DEPTH: u64 = 256;
 /// A message, a name in it, or a path.
 pub(super) const MAX_MESSAGE_LEN: usize = 65_535;
 
@@ -101,7 +99,7 @@ impl Builder {
         &mut self,
         path: &str,
         cluster: usize,
-        depth: u64,
+        depth: u32,
         object: NewObject,
     ) -> Result<usize, Error> {
         let place = self.tree.objects.len();
@@ -124,10 +122,11 @@ impl Builder {
         path: &str,
         cluster: usize,
         place: usize,
-        depth: u64,
+        depth: u32,
         object: NewObject,
     ) -> Result<(), Error> {
-        within_depth(depth)?;
+        within_group_depth(depth, &Limits::default())
+            .map_err(|problem| request(format!("{problem}")))?;
         let comment = object.comment().map(<[u8]>::to_vec);
         check_len("its comment", comment.as_ref().map_or(0, Vec::len))?;
         let (attributes, links, kind) = match object {
@@ -172,7 +171,7 @@ impl Builder {
         &mut self,
         cluster: usize,
         group: usize,
-        depth: u64,
+        depth: u32,
         name: &[u8],
         link: NewLink,
     ) -> Result<PlannedLink, Error> {
@@ -304,11 +303,6 @@ pub(super) fn check_len(what: &str, len: usize) -> Result<(), Error> {
 
 pub(super) fn request(reason: String) -> Error {
     Error::Request { reason }
-}
-
-fn within_depth(depth: u64) -> Result<(), Error> {
-    within("groups inside groups", depth, "MAX_GROUP_DEPTH", MAX_GROUP_DEPTH)
-        .map_err(|problem| request(format!("{problem}")))
 }
 
 fn dropped(name: &[u8]) -> Error {

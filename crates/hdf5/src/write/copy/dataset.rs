@@ -6,13 +6,14 @@ use alloc::vec::Vec;
 
 use super::values::Values;
 use super::{attributes, comment, identity, writable};
-use crate::error::{Error, Problem};
-use crate::limits::within;
+use crate::error::Error;
+use crate::heap::global::HeapReference;
 use crate::lock::Lock;
 use crate::message::fill_value::{AllocationTime, FillValue};
+use crate::message::filter_pipeline::FilterDescription;
 use crate::message::kind;
 use crate::message::layout::{Layout, StorageKind};
-use crate::parse::byte_count;
+use crate::read::storage::Allowance;
 use crate::read::{Dataset, ReadPlan, StoredChunk, Window};
 use crate::write::stored_elements::is_variable;
 use crate::write::tree::request;
@@ -20,12 +21,12 @@ use crate::write::{
     ChunkRequest, ChunkSupply, ElementSource, Fill, NewData, NewDataset, NewStorage,
 };
 
-/// Copies a dataset.
-pub(in crate::write) fn dataset(dataset: &Dataset) -> Result<NewDataset, Error> {
-    dataset.naming(|| copy(dataset))
+/// Copies a dataset with the values that it has in the heap, as long as `allowance` lasts.
+pub(super) fn dataset(dataset: &Dataset, allowance: &mut Allowance) -> Result<NewDataset, Error> {
+    dataset.naming(|| copy(dataset, allowance))
 }
 
-fn copy(dataset: &Dataset) -> Result<NewDataset, Error> {
+fn copy(dataset: &Dataset, allowance: &mut Allowance) -> Result<NewDataset, Error> {
     let handle = dataset.handle();
     let storage = &handle.storage;
     let description = dataset.description();
@@ -50,8 +51,8 @@ fn copy(dataset: &Dataset) -> Result<NewDataset, Error> {
         filters: if chunked { dataset.filters().to_vec() } else { Vec::new() },
         fill: fill(&description.fill, &new_storage),
         storage: new_storage,
-        attributes: attributes(&dataset.attributes()?)?,
-        data: data(dataset)?,
+        attributes: attributes(&dataset.attributes()?, allowance)?,
+        data: data(dataset, allowance)?,
         id: Some(identity(storage, handle.address)),
         comment: comment(handle),
     })
@@ -75,7 +76,7 @@ fn fill(stored: &FillValue, storage: &NewStorage) -> Fill {
     }
 }
 
-fn data(dataset: &Dataset) -> Result<NewData, Error> {
+fn data(dataset: &Dataset, allowance: &mut Allowance) -> Result<NewData, Error> {
     let nothing = match &dataset.description().layout {
         Layout::Compact { .. } => false,
         Layout::Contiguous { address, .. } => address.is_none(),
@@ -88,14 +89,16 @@ fn data(dataset: &Dataset) -> Result<NewData, Error> {
     if !is_variable(dataset.datatype()) {
         return Ok(NewData::Source(Arc::new(Stored::new(dataset.clone()))));
     }
-    let max = dataset.store().limits().max_read_bytes;
-    within("bytes of one read", dataset.total_bytes()?, "max_read_bytes", max)
-        .map_err(|problem: Problem| request(alloc::format!("{problem}")))?;
-    let mut bytes = vec![0; byte_count(dataset.total_bytes()?)];
     let all = Window::all(dataset.shape());
+    let plan = dataset.plan(&all)?;
+    if plan.is_unwritten() {
+        return Ok(NewData::Nothing);
+    }
+    let offset = plan.ranges().first().map_or(0, |range| range.start);
+    allowance.take(HeapReference::NAME, offset, plan.len_bytes())?;
+    let mut bytes = vec![0; plan.len_bytes()];
     dataset.read_as_stored(&all, &mut bytes)?;
-    let offset = dataset.plan(&all)?.ranges().first().map_or(0, |range| range.start);
-    let elements = Values::new(dataset.store()).of(dataset.datatype(), bytes, offset)?;
+    let elements = Values::new(dataset.store(), allowance).of(dataset.datatype(), bytes, offset)?;
     Ok(NewData::Elements(elements))
 }
 
@@ -109,6 +112,10 @@ struct Stored {
 impl Stored {
     fn new(dataset: Dataset) -> Self {
         Self { dataset, chunks: Lock::default() }
+    }
+
+    fn has_such_chunks(&self, chunk_dims: &[u64], filters: &[FilterDescription]) -> bool {
+        self.dataset.chunk_dims() == Some(chunk_dims) && self.dataset.filters() == filters
     }
 
     /// All chunks that were written, in C order.
@@ -143,9 +150,19 @@ impl ElementSource for Stored {
         self.dataset.read_as_stored(&Window::new(start, shape), out)
     }
 
+    fn present(
+        &self,
+        chunk_dims: &[u64],
+        filters: &[FilterDescription],
+    ) -> Result<Option<Vec<Vec<u64>>>, Error> {
+        if !self.has_such_chunks(chunk_dims, filters) {
+            return Ok(None);
+        }
+        Ok(Some(self.chunks()?.iter().map(|chunk| chunk.chunk_coord.clone()).collect()))
+    }
+
     fn chunk(&self, request: &ChunkRequest<'_>) -> Result<ChunkSupply, Error> {
-        let same_chunks = self.dataset.chunk_dims() == Some(request.chunk_dims);
-        if same_chunks && self.dataset.filters() == request.filters {
+        if self.has_such_chunks(request.chunk_dims, request.filters) {
             return self.stored(request.start, request.chunk_dims);
         }
         let window = Window::new(request.start, request.shape);

@@ -4,6 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::error::Error;
 use crate::filter::FilterRegistry;
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::{Datatype, DatatypeClass};
@@ -13,8 +14,8 @@ use crate::value::Elements;
 use crate::write::stored_elements::HeapValue;
 use crate::write::tests::{opened, written};
 use crate::write::{
-    NewAttribute, NewData, NewDataset, NewDatatype, NewGroup, NewLink, NewStorage, ObjectId,
-    StoredElements, WriteOptions, write,
+    ElementSource, NewAttribute, NewData, NewDataset, NewDatatype, NewGroup, NewLink, NewStorage,
+    ObjectId, StoredElements, WriteOptions, write,
 };
 use crate::{NumberType, Window};
 
@@ -189,4 +190,47 @@ fn a_source_that_fails_ends_the_write_by_name() {
     let error = write(copy, &registry, &mut Vec::new(), &WriteOptions::default()).unwrap_err();
     let text = error.to_string();
     assert!(text.starts_with("/images/CT: chunk [0, 0] at byte 0x"), "{text}");
+}
+
+#[test]
+fn a_few_chunks_of_an_endless_extent_take_no_longer_than_a_few_chunks() {
+    let dims = [1 << 30, 1 << 30];
+    let dataspace = Dataspace::Simple { dims: dims.to_vec(), max_dims: Some(vec![u64::MAX; 2]) };
+    let source = alloc::sync::Arc::new(TwoChunks);
+    let dataset =
+        NewDataset::new(Datatype::number_of(NumberType::U8), dataspace, NewData::Source(source));
+    let original = written(NewGroup::new().dataset("d", dataset.chunked(&[16, 16], deflate(1))));
+    let copy = written(NewGroup::copy_of(&opened(original.clone())).unwrap());
+    assert!(copy == original && copy.len() < 10_000, "{} bytes", copy.len());
+    let window = Window::new(&[(1 << 29) - 1, 1 << 29], &[3, 1]);
+    let read = self::dataset(&opened(copy), "d").read_window(&window).unwrap();
+    assert_eq!(read.elements, Elements::U8(vec![0, 5, 5]));
+}
+
+/// Two chunks far from each other.
+struct TwoChunks;
+
+impl ElementSource for TwoChunks {
+    fn read(&self, _: &[u64], _: &[u64], out: &mut [u8]) -> Result<(), Error> {
+        out.fill(5);
+        Ok(())
+    }
+
+    fn present(&self, _: &[u64], _: &[FilterDescription]) -> Result<Option<Vec<Vec<u64>>>, Error> {
+        Ok(Some(vec![vec![0, 9], vec![1 << 25, 1 << 25]]))
+    }
+}
+
+#[test]
+fn one_value_that_many_elements_refer_to_is_not_copied_for_each() {
+    let large = "x".repeat(100_000);
+    let mut texts = vec![large.as_str()];
+    texts.resize(200, "");
+    let mut bytes = written(NewGroup::new().dataset("d", NewDataset::texts(&texts)));
+    let plan = dataset(&opened(bytes.clone()), "d").plan(&Window::all(&[200])).unwrap();
+    let start = usize::try_from(plan.ranges()[0].start).unwrap();
+    let reference = bytes[start..start + 16].to_vec();
+    bytes[start..start + 200 * 16].copy_from_slice(&reference.repeat(200));
+    let text = NewGroup::copy_of(&opened(bytes)).unwrap_err().to_string();
+    assert!(text.contains("bytes that a call copies"), "{text}");
 }

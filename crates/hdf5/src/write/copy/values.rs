@@ -8,13 +8,15 @@ use crate::limits::within;
 use crate::message::datatype::{Datatype, DatatypeClass};
 use crate::parse::{byte_count, parse_at};
 use crate::read::global_heap::GlobalHeapReader;
-use crate::read::storage::{Storage, whole};
+use crate::read::storage::{Allowance, Storage, whole};
 use crate::write::stored_elements::{HeapValue, REFERENCE_LEN, StoredElements, is_variable};
 
 /// Reads values for one attribute or dataset.
 pub(super) struct Values<'s> {
     storage: &'s Storage,
     heap: GlobalHeapReader<'s>,
+    /// What all values of one copy may come to: many references may lead to the same value.
+    allowance: &'s mut Allowance,
 }
 
 /// A type's parts inside an element, while references are looked for.
@@ -28,8 +30,8 @@ struct Element<'e> {
 }
 
 impl<'s> Values<'s> {
-    pub(super) fn new(storage: &'s Storage) -> Self {
-        Self { storage, heap: GlobalHeapReader::new(storage) }
+    pub(super) fn new(storage: &'s Storage, allowance: &'s mut Allowance) -> Self {
+        Self { storage, heap: GlobalHeapReader::new(storage), allowance }
     }
 
     /// Elements of this type with the values that they refer to; `offset` is where their bytes are in the file.
@@ -129,6 +131,7 @@ impl<'s> Values<'s> {
         }
         let size = base.map_or(1, |base| base.size);
         let bytes = self.heap.value(reference, size, offset)?;
+        self.allowance.take(HeapReference::NAME, offset, bytes.len())?;
         let elements = match base {
             None => StoredElements::fixed(bytes),
             Some(base) => self.at_depth(base, bytes, offset, element.depth.saturating_add(1))?,
