@@ -312,6 +312,35 @@ def process_rows(paths, programs: Path, repeats: int) -> list[Row]:
     return rows
 
 
+def writing_rows(paths, programs: Path, repeats: int, folder: Path) -> list[Row]:
+    """Two threads on both sides; the smaller file goes with each row of a profile."""
+    ours, reference = programs / "medh5-lite", Path(sys.executable).with_name("medh5")
+    out = folder / "written"
+    out.mkdir(exist_ok=True)
+    launcher = Launcher()
+    rows = []
+
+    def add(name: str, verb: str, tail: list, few: int) -> None:
+        sides = [[program, verb, *threads, "--json", *tail] for program, threads in ((ours, ("--jobs", "2")), (reference, ("--threads", "2")))]
+        rows.append(as_process(name, *sides, ">= 2" if verb == "recompress" else "", few, launcher))
+
+    for profile in PROFILES:
+        source = paths["training" if profile == "balanced" else "balanced"]
+        target = out / f"{profile}.medh5"
+        few = 3 if profile == "archive" else max(3, repeats // 3)
+        add(f"recompress 12.6 Mvoxel to {profile}", "recompress", [source, "--profile", profile, "--out", target], few)
+        size = {}
+        for side, program in (("ours", ours), ("reference", reference)):
+            subprocess.run([program, "recompress", source, "--profile", profile, "--out", target], check=True, capture_output=True)
+            size[side] = target.stat().st_size
+        rows[-1].name += f" ({size['ours'] / size['reference'] - 1:+.2%} in size)"
+    members = sorted((folder / paths["shard"].stem.replace("shard", "cohort")).glob("*.medh5"))
+    packed = out / "packed.medh5c"
+    add(f"pack {len(members)}", "pack", [*members, "--out", packed], max(3, repeats // 3))
+    shutil.rmtree(out)
+    return rows
+
+
 def native_rows(paths, programs: Path, native: Path, repeats: int) -> list[Row]:
     """One thread each: the reference's crate leaves threads to its callers."""
     launcher = Launcher()
@@ -342,7 +371,7 @@ def table(rows: list[Row], with_memory: bool) -> str:
     return "\n".join(lines)
 
 
-def document(inside: list[Row], whole: list[Row], native: list[Row], repeats: int) -> str:
+def document(inside: list[Row], whole: list[Row], writing: list[Row], native: list[Row], repeats: int) -> str:
     cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
     return f"""# Benchmarks
 
@@ -363,6 +392,12 @@ all codec profiles; the same with 63 classes; 512^3; small files of 16x24x24.
 The reference is `medh5`, which starts Python.
 
 {table(whole, True)}
+
+## Writing, as programs
+
+Two threads on both sides. Both verify what they recompressed before they end.
+
+{table(writing, True)}
 """ + native_section(native)
 
 
@@ -399,8 +434,9 @@ def main() -> None:
     repeats = 3 if options.quick else 15
     inside = in_process_rows(paths, options.programs, repeats)
     whole = process_rows(paths, options.programs, repeats)
+    writing = writing_rows(paths, options.programs, repeats, options.folder)
     native = native_rows(paths, options.programs, options.native, repeats) if options.native else []
-    text = document(inside, whole, native, repeats)
+    text = document(inside, whole, writing, native, repeats)
     print(text)
     if not options.quick:
         options.table.write_text(text + kept(options.table))

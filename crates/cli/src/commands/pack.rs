@@ -88,7 +88,7 @@ impl Pack {
         }
         if !self.keys.is_empty() && self.keys.len() != inputs.len() {
             let (keys, samples) = (plural(self.keys.len(), "key"), plural(inputs.len(), "sample"));
-            return Err(Failure::Usage(format!("there are {keys} for {samples}")));
+            return Err(Failure::Usage(format!("{keys} for {samples}")));
         }
         let keys = self.keys.iter().cloned().map(Some).chain(std::iter::repeat(None));
         let packed = inputs.into_iter().zip(keys).map(|(input, key)| Packed {

@@ -19,6 +19,8 @@ use report::plural;
 ///
 /// In place, unless `--out` says where to. No digest changes, as digests cover decoded values, nor does `content_id`: the
 /// new file is verified before it takes the place of the old one. Chunks that fit the profile are copied as they are.
+/// Data below 64 KiB, text, enumerations and big-endian numbers stay as they are stored. Zstandard gives the same bytes
+/// with libzstd and without (build feature `zstd-c`).
 #[derive(Debug, Args)]
 pub(super) struct Recompress {
     #[command(flatten)]
@@ -71,7 +73,12 @@ impl Finding for Done {
         let count = plural(found.changed.len(), "dataset");
         let (profile, before) = (self.profile.name(), HumanBytes(found.len_before));
         let first = match found.len_after {
-            _ if found.changed.is_empty() => format!("{name}: is {profile} already, verified"),
+            None if found.changed.is_empty() => {
+                format!("{name}: nothing to re-encode as {profile}")
+            }
+            Some(_) if found.changed.is_empty() => {
+                format!("{name}: nothing to re-encode as {profile}, verified")
+            }
             None => format!("{name}: {count} to re-encode as {profile}, nothing changed"),
             Some(after) => {
                 format!(
