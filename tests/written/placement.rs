@@ -54,3 +54,36 @@ fn list_group(group: &Group) -> Result<usize, hdf5::Error> {
     }
     Ok(objects)
 }
+
+/// What a member in the middle of a collection takes, without elements.
+const MAX_MEMBER_READS: u64 = 6;
+const MAX_MEMBER_BYTES: u64 = 32 << 10;
+
+#[test]
+fn a_member_of_a_collection_is_one_piece_of_its_metadata() {
+    let sample = open::path(&scratch::folder("suite").join("seg-layers.medh5"))
+        .and_then(|file| file.root())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let mut samples = NewGroup::new();
+    for number in 0..300 {
+        let mut member = NewGroup::copy_of(&sample).unwrap_or_else(|error| panic!("{error}"));
+        member.keep_together = true;
+        samples = samples.group(&format!("{number:04}"), member);
+    }
+    let mut bytes = Vec::new();
+    let registry = medh5::storage::reading();
+    let root = NewGroup::new().group("samples", samples);
+    hdf5::write(root, &registry, &mut bytes, &hdf5::WriteOptions::default())
+        .unwrap_or_else(|error| panic!("{error}"));
+    let source = Arc::new(Counting::new(bytes));
+    let file = open::source(Arc::clone(&source) as _).unwrap_or_else(|error| panic!("{error}"));
+    let root = file.root().unwrap_or_else(|error| panic!("{error}"));
+    let Ok(Some(Object::Group(samples))) = root.get("samples") else { panic!("no samples") };
+    let Ok(Some(link)) = samples.link("0150") else { panic!("no member") };
+    let before = (source.reads(), source.bytes());
+    let Ok(Some(Object::Group(member))) = samples.open(&link) else { panic!("no member") };
+    let objects = list_group(&member).unwrap_or_else(|error| panic!("{error}"));
+    assert!(objects > 5, "{objects} objects");
+    let (reads, read) = (source.reads() - before.0, source.bytes() - before.1);
+    assert!(reads <= MAX_MEMBER_READS && read <= MAX_MEMBER_BYTES, "{read} bytes in {reads} reads");
+}

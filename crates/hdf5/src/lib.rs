@@ -1,7 +1,7 @@
 //! HDF5 from the bytes up: the subset that medical-imaging files use, and what ordinary HDF5 files add.
 //!
-//! [`File::open`] takes any [`ByteSource`]; nothing here opens files, keeps clocks or starts threads
-//! unless the features `std` and `parallel` say so.
+//! [`File::open`] takes any [`ByteSource`], [`write`](fn@write) any [`Sink`]; nothing here opens files, keeps clocks or
+//! starts threads unless the features `std` and `parallel` say so.
 #![no_std]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 

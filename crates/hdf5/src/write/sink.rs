@@ -1,6 +1,5 @@
 //! Where bytes go.
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::error::Error;
@@ -62,6 +61,7 @@ impl FileSink {
 #[cfg(feature = "std")]
 impl Sink for FileSink {
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        use alloc::string::ToString;
         use std::io::{Seek, SeekFrom, Write};
         let refuse = |error: std::io::Error| Error::Sink { offset, reason: error.to_string() };
         if self.position != offset {

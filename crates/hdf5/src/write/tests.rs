@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::error::Error;
@@ -305,4 +306,47 @@ fn what_cannot_be_stored_is_refused_by_name() {
         refusal(deep)
             .ends_with("groups inside one another: 257 is over the limit `max_group_depth` of 256")
     );
+}
+
+/// Gives elements that are not looked at, and counts their bytes.
+struct Counted(Arc<AtomicU64>);
+
+impl ElementSource for Counted {
+    fn read(&self, _: &[u64], _: &[u64], out: &mut [u8]) -> Result<(), Error> {
+        self.0.fetch_add(out.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Keeps nothing, and compares what arrives with what was asked of the source.
+struct Metered {
+    asked: Arc<AtomicU64>,
+    written: u64,
+    most_between: u64,
+}
+
+impl Sink for Metered {
+    fn write_at(&mut self, _: u64, bytes: &[u8]) -> Result<(), Error> {
+        let between = self.asked.load(Ordering::Relaxed).saturating_sub(self.written);
+        self.most_between = self.most_between.max(between);
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_volume_is_never_in_memory_as_a_whole() {
+    const MIB: u64 = 1 << 20;
+    let dims = [512, 1024, 1024];
+    let asked = Arc::new(AtomicU64::new(0));
+    let volume = || {
+        let source = Arc::new(Counted(Arc::clone(&asked)));
+        NewDataset::from_source(Datatype::number_of(NumberType::U8), &dims, source)
+    };
+    let chunked = volume().chunked(&[64, 128, 128], vec![]);
+    let root = NewGroup::new().dataset("chunked", chunked).dataset("contiguous", volume());
+    let mut sink = Metered { asked: Arc::clone(&asked), written: 0, most_between: 0 };
+    write(root, &FilterRegistry::standard(), &mut sink, &WriteOptions::default()).unwrap();
+    assert_eq!(asked.load(Ordering::Relaxed), 1024 * MIB);
+    assert!(sink.most_between <= 68 * MIB, "{} bytes", sink.most_between);
 }
