@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use medh5::storage::{ChunkBudget, Profile};
 use medh5::validate::Silent;
 use medh5::write::{Packed, Recompression, Unpacker, WriteError, pack};
-use oracles::{reference, scratch};
+use oracles::{program, reference, scratch};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -210,4 +212,35 @@ fn what_fails_leaves_the_file_alone() {
         seen += 1;
     }
     assert!(seen >= 2, "the suite has other names");
+}
+
+/// However far the program has got, the file is the old one or, once complete, the new one.
+#[test]
+fn killed_at_any_point_the_file_is_whole() {
+    let program = program::path();
+    let folder = TempDir::new().expect("a folder for a test");
+    let path = folder.path().join("a.medh5");
+    let original = scratch::folder("reference").join("medh5-2.2.3-portable.medh5");
+    let old = fs::read(&original).expect("a file of the reference");
+    for milliseconds in [1, 10, 30, 60, 100, 200, 400, 800] {
+        fs::write(&path, &old).expect("room for a file");
+        let mut child = Command::new(&program)
+            .args(["recompress", "--quiet", "--profile", "balanced"])
+            .arg(&path)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program runs");
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().expect("it runs or has ended");
+        let ended = child.wait().expect("it was started").success();
+        let now = fs::read(&path).expect("the file is there");
+        if now == old {
+            assert!(!ended, "it ended and did nothing");
+        } else {
+            let name = path.display().to_string();
+            let said = reference::medh5(&["verify", "--json", &name].map(str::to_owned));
+            let said: Vec<Value> = serde_json::from_slice(&said).expect("a list");
+            assert_eq!(said[0]["ok"], true, "after {milliseconds} ms");
+        }
+    }
 }
