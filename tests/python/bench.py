@@ -192,6 +192,7 @@ class Row:
     reference: float
     aim: str
     memory: str = ""
+    work: float = 0.0
 
     @property
     def ratio(self) -> float:
@@ -249,7 +250,8 @@ for line in sys.stdin:
     start = time.perf_counter()
     pid = os.posix_spawn(command[0], command, os.environ, file_actions=null)
     _, status, usage = os.wait4(pid, 0)
-    print(time.perf_counter() - start, usage.ru_maxrss << 10, os.waitstatus_to_exitcode(status), flush=True)
+    spent = usage.ru_utime + usage.ru_stime
+    print(time.perf_counter() - start, spent, usage.ru_maxrss << 10, os.waitstatus_to_exitcode(status), flush=True)
 """
 
 
@@ -260,26 +262,29 @@ class Launcher:
         command = [sys.executable, "-I", "-S", "-c", LAUNCHER]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def __call__(self, command) -> tuple[float, int]:
-        """Seconds and the peak memory in bytes of a program, whose verdict does not matter."""
+    def __call__(self, command) -> tuple[float, float, int]:
+        """Seconds, those of processors, and the peak memory in bytes of a program, whose verdict does not matter."""
         self.process.stdin.write("\t".join(map(str, command)) + "\n")
         self.process.stdin.flush()
-        seconds, peak, code = self.process.stdout.readline().split()
+        seconds, spent, peak, code = self.process.stdout.readline().split()
         if code not in ("0", "1"):
             raise SystemExit(f"{command[:4]}: exit {code}")
-        return float(seconds), int(peak)
+        return float(seconds), float(spent), int(peak)
 
 
 def as_process(name: str, ours, reference, aim: str, repeats: int, run: Launcher) -> Row:
     print(f"  {name}", flush=True)
-    times, memory = ([], []), [0, 0]
+    times, spent, memory = ([], []), ([], []), [0, 0]
     for turn in range(repeats):
         for side in (0, 1) if turn % 2 else (1, 0):
-            seconds, peak = run((ours, reference)[side])
+            seconds, processor, peak = run((ours, reference)[side])
             times[side].append(seconds)
+            spent[side].append(processor)
             memory[side] = max(memory[side], peak)
     peaks = " / ".join(f"{value / 2**20:.0f}" for value in memory)
-    return Row(name, statistics.median(times[0]), statistics.median(times[1]), aim, peaks)
+    # The kernel counts in steps, so that the smallest programs may seem to take no time at all.
+    work = statistics.median(spent[1]) / max(statistics.median(spent[0]), 0.001)
+    return Row(name, statistics.median(times[0]), statistics.median(times[1]), aim, peaks, work)
 
 
 def process_rows(paths, programs: Path, repeats: int) -> list[Row]:
@@ -362,12 +367,12 @@ def shown(seconds: float) -> str:
     return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
 
 
-def table(rows: list[Row], with_memory: bool) -> str:
-    extra = " memory, MiB: ours / reference |" if with_memory else ""
-    lines = [f"| | ours | reference | ratio | aim |{extra}", "| --- | --- | --- | --- | --- |" + (" --- |" if with_memory else "")]
+def table(rows: list[Row], of_programs: bool) -> str:
+    extra = " processor time, ratio | memory, MiB: ours / reference |" if of_programs else ""
+    lines = [f"| | ours | reference | ratio | aim |{extra}", "| --- | --- | --- | --- | --- |" + (" --- | --- |" if of_programs else "")]
     for row in rows:
-        memory = f" {row.memory} |" if with_memory else ""
-        lines.append(f"| {row.name} | {shown(row.ours)} | {shown(row.reference)} | {row.ratio:.1f} | {row.aim} |{memory}")
+        more = f" {row.work:.1f} | {row.memory} |" if of_programs else ""
+        lines.append(f"| {row.name} | {shown(row.ours)} | {shown(row.reference)} | {row.ratio:.1f} | {row.aim} |{more}")
     return "\n".join(lines)
 
 
@@ -389,7 +394,8 @@ all codec profiles; the same with 63 classes; 512^3; small files of 16x24x24.
 
 ## As programs
 
-The reference is `medh5`, which starts Python.
+The reference is `medh5`, which starts Python. The ratio of processor time says how much less work is done; with a processor for
+each thread, the ratio of time exceeds it where ours works in parallel.
 
 {table(whole, True)}
 

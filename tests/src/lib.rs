@@ -4,6 +4,7 @@
 pub mod blosc2_cases;
 pub mod chance;
 pub mod describe;
+pub mod measured;
 pub mod open;
 pub mod oracles;
 pub mod program;

@@ -51,7 +51,8 @@ pub fn script_with_input(name: &str, arguments: &[OsString], input: &str) -> Str
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn environment() -> PathBuf {
+/// The Python environment with the reference.
+pub(crate) fn environment() -> PathBuf {
     std::env::var_os("MEDH5_LITE_VENV")
         .map_or_else(|| scratch::workspace().join(".venv"), PathBuf::from)
 }

@@ -1,6 +1,7 @@
 //! Many inputs: several at a time, results in the order of the inputs.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -23,6 +24,15 @@ pub(crate) fn set_jobs(jobs: Option<usize>) -> Result<(), Failure> {
         .num_threads(jobs)
         .build_global()
         .map_err(|error| Failure::Failed(format!("cannot start {jobs} threads: {error}")))
+}
+
+/// Runs `work`; should it panic, that is said instead, so that a bug met in one file costs no other file its result.
+pub(crate) fn isolate<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        format!("internal error: {said} (this is a bug of medh5-lite, please report it)")
+    })
 }
 
 /// Runs `work` on every input and `emit` on every result, in the order of the inputs.
@@ -101,7 +111,7 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_the_inputs() {
-        let inputs: Vec<_> = (0..50).map(|number| Input::parse(&number.to_string())).collect();
+        let inputs: Vec<_> = (0..50).map(|number| Input::parse(number.to_string())).collect();
         let progress = Progress::new(inputs.len(), Terminal::new(Color::Never, true));
         let mut seen = Vec::new();
         run(
@@ -118,6 +128,16 @@ mod tests {
     }
 
     #[test]
+    fn a_bug_costs_only_its_file() {
+        let failed = isolate(|| "seven".parse::<u8>().expect("a number"));
+        let said = failed.unwrap_err();
+        assert!(
+            said.starts_with("internal error: a number: ") && said.ends_with("please report it)")
+        );
+        assert_eq!(isolate(|| 7), Ok(7));
+    }
+
+    #[test]
     fn what_is_finished_behind_a_gap_is_not_lost() {
         let mut seen = Vec::new();
         in_order([(2, Some('c')), (0, Some('a'))], |result| {
@@ -130,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_closed_pipe_ends_the_run() {
-        let inputs: Vec<_> = (0..50).map(|number| Input::parse(&number.to_string())).collect();
+        let inputs: Vec<_> = (0..50).map(|number| Input::parse(number.to_string())).collect();
         let progress = Progress::new(inputs.len(), Terminal::new(Color::Never, true));
         let result = run(&inputs, &progress, |_| Some(()), |()| Err(Failure::ClosedPipe));
         assert!(matches!(result, Err(Failure::ClosedPipe)));

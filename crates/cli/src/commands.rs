@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::exit::{self, Failure, Outcome};
+use crate::limits::LimitArgs;
 use crate::terminal::{Color, Terminal, say};
 
 /// Validates and inspects MEDH5 files (.medh5, .medh5c), without HDF5 or Blosc2 libraries.
@@ -37,6 +38,8 @@ pub(crate) struct Cli {
     /// Nothing on standard error but failures
     #[arg(short, long, global = true)]
     quiet: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -99,6 +102,7 @@ impl Command {
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
+    cli.limits.put_in_force();
     let result = cli.command.run(Terminal::new(cli.color, cli.quiet));
     if let Some(message) = result.as_ref().err().and_then(Failure::message) {
         say(&format!("medh5-lite: {message}"));

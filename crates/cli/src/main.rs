@@ -8,6 +8,7 @@ mod each;
 mod exit;
 mod inputs;
 mod interrupt;
+mod limits;
 mod npy;
 mod os_text;
 mod output;

@@ -21,6 +21,7 @@ pub(crate) fn split_once<'a>(text: &'a OsStr, separator: &str) -> Option<(&'a Os
 
 /// Bytes of a list as a path.
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems cannot take any bytes")]
 pub(crate) fn from_bytes(bytes: &[u8]) -> Option<OsString> {
     use std::os::unix::ffi::OsStrExt;
     Some(OsStr::from_bytes(bytes).to_owned())

@@ -4,10 +4,11 @@ use clap::Args;
 use medh5::validate::Observer;
 use medh5::{Opened, ReadError, Sample};
 
-use crate::batch;
+use crate::batch::{self, isolate};
 use crate::each::{Finding, Looked, look_into_each};
 use crate::exit::{Failure, Outcome};
 use crate::inputs::{Input, InputArgs};
+use crate::limits::Deadline;
 use crate::target::open;
 use crate::terminal::Terminal;
 
@@ -57,9 +58,14 @@ fn look_into<T>(
     observer: &dyn Observer,
     look: impl Fn(&Sample, &dyn Observer) -> Result<T, ReadError>,
 ) -> Option<Vec<Looked<T>>> {
-    let one = |name: String, sample: &Sample| match look(sample, observer) {
-        Err(ReadError::Stopped) => None,
-        result => Some(Looked { name, result: result.map_err(|error| error.sentence()) }),
+    let deadline = Deadline::new(observer);
+    let one = |name: String, sample: &Sample| {
+        let result = match isolate(|| look(sample, &deadline)) {
+            Ok(Err(ReadError::Stopped)) => Err(deadline.excess()?),
+            Ok(result) => result.map_err(|error| error.sentence()),
+            Err(bug) => Err(bug),
+        };
+        Some(Looked { name, result })
     };
     let failed = |why| Some(vec![Looked { name: input.to_string(), result: Err(why) }]);
     let collection = match open(input) {

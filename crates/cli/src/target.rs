@@ -1,12 +1,15 @@
 //! The one file that a command looks into, and what can go wrong on the way there.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use clap::Args;
+use hdf5::OpenOptions;
 use medh5::{Opened, Sample};
 
 use crate::exit::Failure;
 use crate::inputs::Input;
+use crate::limits;
 use crate::source;
 
 /// A file, or a member of a collection.
@@ -88,7 +91,13 @@ pub(crate) fn open(input: &Input) -> Result<Opened, Failure> {
 
 fn open_file(input: &Input) -> Result<Opened, Failure> {
     let source = source::open(&input.path).map_err(|what| Failure::about(input, what))?;
-    medh5::open(source).map_err(|error| Failure::about(input, error.sentence()))
+    let options = OpenOptions {
+        filters: medh5::storage::reading(),
+        limits: limits::current().file,
+        ..OpenOptions::default()
+    };
+    medh5::sample::open_with(Arc::new(source), options)
+        .map_err(|error| Failure::about(input, error.sentence()))
 }
 
 /// The member that is named, if one is.

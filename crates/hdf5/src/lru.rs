@@ -9,7 +9,9 @@ pub(crate) struct Lru<K, V> {
     weight: usize,
     clock: u64,
     entries: BTreeMap<K, Entry<V>>,
-    by_use: BTreeMap<u64, K>,
+    /// In the order in which entries were queued. Uses since then are looked at when something must go: a use costs one
+    /// look-up.
+    queue: BTreeMap<u64, K>,
 }
 
 #[derive(Debug)]
@@ -17,20 +19,19 @@ struct Entry<V> {
     value: V,
     weight: usize,
     used: u64,
+    queued: u64,
 }
 
 impl<K: Ord + Copy, V: Clone> Lru<K, V> {
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { capacity, weight: 0, clock: 0, entries: BTreeMap::new(), by_use: BTreeMap::new() }
+        Self { capacity, weight: 0, clock: 0, entries: BTreeMap::new(), queue: BTreeMap::new() }
     }
 
     /// The value of `key`, which counts as used now.
     pub(crate) fn get(&mut self, key: K) -> Option<V> {
         let now = self.tick();
         let entry = self.entries.get_mut(&key)?;
-        self.by_use.remove(&entry.used);
         entry.used = now;
-        self.by_use.insert(now, key);
         Some(entry.value.clone())
     }
 
@@ -43,18 +44,24 @@ impl<K: Ord + Copy, V: Clone> Lru<K, V> {
     pub(crate) fn insert(&mut self, key: K, value: V, weight: usize) {
         self.remove(key);
         let used = self.tick();
-        self.entries.insert(key, Entry { value, weight, used });
-        self.by_use.insert(used, key);
+        self.entries.insert(key, Entry { value, weight, used, queued: used });
+        self.queue.insert(used, key);
         self.weight = self.weight.saturating_add(weight);
         while self.weight > self.capacity && self.entries.len() > 1 {
-            let Some((_, oldest)) = self.by_use.pop_first() else { break };
-            self.remove(oldest);
+            let Some((place, oldest)) = self.queue.pop_first() else { break };
+            match self.entries.get_mut(&oldest) {
+                Some(entry) if entry.used > place => {
+                    entry.queued = entry.used;
+                    self.queue.insert(entry.used, oldest);
+                }
+                _ => self.remove(oldest),
+            }
         }
     }
 
     fn remove(&mut self, key: K) {
         if let Some(entry) = self.entries.remove(&key) {
-            self.by_use.remove(&entry.used);
+            self.queue.remove(&entry.queued);
             self.weight = self.weight.saturating_sub(entry.weight);
         }
     }
@@ -78,6 +85,20 @@ mod tests {
         assert_eq!(lru.get(1), Some('a'));
         lru.insert(4, 'd', 1);
         assert_eq!((lru.get(2), lru.get(1), lru.get(4)), (None, Some('a'), Some('d')));
+    }
+
+    #[test]
+    fn a_use_counts_however_often_something_goes() {
+        let mut lru = Lru::new(3);
+        for key in 1..=3 {
+            lru.insert(key, key, 1);
+        }
+        for key in 4..=9 {
+            assert_eq!(lru.get(1), Some(1));
+            lru.insert(key, key, 1);
+        }
+        assert!((1..=9).filter(|key| lru.contains(*key)).eq([1, 8, 9]));
+        assert_eq!(lru.queue.len(), 3);
     }
 
     #[test]

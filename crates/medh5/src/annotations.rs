@@ -17,6 +17,6 @@ pub(crate) use colouring::layers_needed;
 pub use columns::{Column, Count, Counts, Extent};
 pub(crate) use instance_masks::crop_extent;
 pub use kind::{Family, Kind};
-pub(crate) use nesting::{Polygon, depths, project};
+pub(crate) use nesting::{Effort, Polygon, depths, project};
 pub use view::{AnnotationView, DEFAULT_IGNORE_ID};
 pub(crate) use voxel_runs::{Run, RunScratch, VoxelRuns};

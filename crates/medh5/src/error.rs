@@ -19,6 +19,18 @@ pub enum ReadError {
         /// What was found and what is needed.
         message: String,
     },
+    /// Beyond one of our own limits.
+    #[error("{what}: {found} is over the limit `{limit}` of {max}")]
+    Limit {
+        /// What was counted.
+        what: String,
+        /// How much the file asks for.
+        found: u64,
+        /// Name of the field of [`crate::Limits`] or [`hdf5::Limits`].
+        limit: &'static str,
+        /// Its value.
+        max: u64,
+    },
     /// The host asked to stop.
     #[error("stopped on request")]
     Stopped,
@@ -47,6 +59,7 @@ impl ReadError {
     pub fn sentence(&self) -> String {
         match self {
             Self::File(error) => format!("{error}{}", remark(error)),
+            Self::Limit { .. } => format!("{self}{REFUSED}"),
             _ => self.to_string(),
         }
     }
@@ -66,10 +79,12 @@ impl ReadError {
         match self {
             Self::File(error) => error.not_resident().is_some(),
             Self::Stopped => true,
-            Self::Value { .. } => false,
+            Self::Value { .. } | Self::Limit { .. } => false,
         }
     }
 }
+
+const REFUSED: &str = " (refused to protect this computer)";
 
 /// Whose fault it is.
 fn remark(error: &hdf5::Error) -> &'static str {
@@ -78,7 +93,7 @@ fn remark(error: &hdf5::Error) -> &'static str {
         Class::Malformed if is_about_superblock(error) => "",
         Class::Malformed => " (the file is damaged or was cut off)",
         Class::Unsupported => " (legal, but not supported by this program)",
-        Class::Limit => " (refused to protect this computer)",
+        Class::Limit => REFUSED,
         Class::Source | Class::Request => "",
     }
 }

@@ -17,6 +17,7 @@ pub mod index;
 pub mod integrity;
 pub mod json;
 pub mod labels;
+mod limits;
 pub mod names;
 mod parallel;
 mod plausible;
@@ -33,4 +34,5 @@ pub mod write;
 
 pub use about::{ABOUT, About};
 pub use error::ReadError;
+pub use limits::Limits;
 pub use sample::{Collection, Opened, Sample, open};

@@ -7,21 +7,22 @@ use hdf5::{Dataset, Window};
 
 use crate::ReadError;
 
-/// Decoded bytes that are always looked through in pieces, even if nothing of them is stored (16 GiB).
-const SCANNED_BYTES: u64 = 16 << 30;
+/// Decoded bytes that are always read at once (16 MiB); as numbers of 64 bits they take up to eight times as much.
+const READ_BYTES: u64 = 16 << 20;
 
-/// Decoded bytes that are always read at once (256 MiB).
-const READ_BYTES: u64 = 256 << 20;
+/// Decoded bytes per stored byte that need no further reason where data are looked through in pieces.
+const PLAUSIBLE_SCAN: u64 = 2048;
 
-/// Decoded bytes per stored byte that the codecs reach on real data, and then some.
-const MOST_DECODED_PER_STORED: u64 = 4096;
+/// The same where they are read at once: columns of coordinates and identifiers, which compress less than masks.
+const PLAUSIBLE_READ: u64 = 16;
 
 /// Refuses to look through a dataset that is out of all proportion to what is stored of it.
 ///
 /// # Errors
-/// [`ReadError::Value`] for such a dataset, [`ReadError::File`] when its chunks cannot be listed.
+/// [`ReadError::Limit`] for such a dataset, [`ReadError::File`] when its chunks cannot be listed.
 pub(crate) fn require_plausible_scan(dataset: &Dataset) -> Result<(), ReadError> {
-    require(dataset, SCANNED_BYTES)
+    let max = dataset.limits().max_unstored_bytes;
+    require(dataset, PLAUSIBLE_SCAN, "max_unstored_bytes", max)
 }
 
 /// The same before a dataset is read as a whole.
@@ -29,22 +30,26 @@ pub(crate) fn require_plausible_scan(dataset: &Dataset) -> Result<(), ReadError>
 /// # Errors
 /// As [`require_plausible_scan`].
 pub(crate) fn require_plausible_read(dataset: &Dataset) -> Result<(), ReadError> {
-    require(dataset, READ_BYTES)
+    require(dataset, PLAUSIBLE_READ, "bytes read at once", READ_BYTES)
 }
 
-fn require(dataset: &Dataset, always: u64) -> Result<(), ReadError> {
+fn require(
+    dataset: &Dataset,
+    plausible: u64,
+    limit: &'static str,
+    max: u64,
+) -> Result<(), ReadError> {
     let element_bytes = u64::from(dataset.datatype().size);
     let decoded =
         dataset.dataspace().element_count().and_then(|count| count.checked_mul(element_bytes));
     match decoded {
-        Some(decoded) if decoded <= always => return Ok(()),
-        Some(decoded) if decoded / MOST_DECODED_PER_STORED <= stored_bytes(dataset)? => {
-            return Ok(());
-        }
+        Some(decoded) if decoded <= max => return Ok(()),
+        Some(decoded) if decoded / plausible <= stored_bytes(dataset)? => return Ok(()),
         _ => {}
     }
     let (path, shape) = (dataset.path(), dataset.shape());
-    Err(ReadError::value(format!("{path}: {shape:?} elements, of which next to nothing is stored")))
+    let what = format!("bytes of {path}, {shape:?} elements of which next to nothing is stored");
+    Err(ReadError::Limit { what, found: decoded.unwrap_or(u64::MAX), limit, max })
 }
 
 fn stored_bytes(dataset: &Dataset) -> Result<u64, ReadError> {

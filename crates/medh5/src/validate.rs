@@ -6,6 +6,7 @@ mod context;
 mod file;
 mod findings;
 mod level;
+mod meter;
 mod options;
 mod profiles;
 mod report;

@@ -2,7 +2,9 @@
 
 mod bench;
 mod bless;
+mod bombs;
 mod conformance;
+mod coverage;
 mod differential;
 mod dump;
 mod fuzz;
@@ -48,6 +50,16 @@ pub(crate) const ALL: &[Command] = &[
         name: "bench",
         summary: "speed against the reference, side by side [--quick]",
         run: bench::run,
+    },
+    Command {
+        name: "bombs",
+        summary: "what files that are out for time or memory cost the released program, as a table",
+        run: bombs::run,
+    },
+    Command {
+        name: "coverage",
+        summary: "which lines of the core the tests reach, with cargo-llvm-cov",
+        run: coverage::run,
     },
     Command {
         name: "fuzz",

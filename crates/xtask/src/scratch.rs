@@ -39,6 +39,18 @@ const ALL: &[DataSet] = &[
     },
     DataSet { name: "large", scripts: &["make_large.py"], inputs: &[], make: make_large },
     DataSet {
+        name: "bombs",
+        scripts: &["make_bombs.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_bombs.py").arg(folder)),
+    },
+    DataSet {
+        name: "bulk",
+        scripts: &["make_bulk.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_bulk.py").arg(folder)),
+    },
+    DataSet {
         name: "hostile",
         scripts: &["make_hostile.py"],
         inputs: &[],

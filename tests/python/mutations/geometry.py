@@ -1,5 +1,6 @@
 """Grids and pyramids near their tolerances."""
 
+import h5py
 import numpy as np
 
 from .target import NotApplicable, Operator, Target, operator
@@ -44,6 +45,14 @@ def change_shape(t):
     shape[int(t.rng.integers(shape.size))] += t.pick([1, -1, 100, 2**40, -(10**6)])
     g.attrs["shape"] = shape
     return f"{g.name}@shape = {shape}"
+
+
+@operator(OPERATORS)
+def null_shape(t):
+    g = grid(t)
+    del g.attrs["shape"]
+    g.attrs["shape"] = h5py.Empty("i8")
+    return f"{g.name}@shape has no elements"
 
 
 @operator(OPERATORS)

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::exit::{Failure, Outcome};
 use crate::inputs::Input;
+use crate::limits;
 use crate::source;
 use crate::terminal::{Terminal, say, stdout};
 
@@ -32,7 +33,11 @@ impl Dump {
     pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         let input = Input::parse(&self.path);
         let source = source::open(&input.path).map_err(|what| Failure::about(&input, what))?;
-        let options = OpenOptions { filters: storage::reading(), ..OpenOptions::default() };
+        let options = OpenOptions {
+            filters: storage::reading(),
+            limits: limits::current().file,
+            ..OpenOptions::default()
+        };
         let found = hdf5::File::open_with(std::sync::Arc::new(source), options)
             .and_then(|file| file.structures())
             .map_err(|error| Failure::about(&input, error))?;

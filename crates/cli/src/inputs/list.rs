@@ -33,7 +33,8 @@ fn split(bytes: &[u8]) -> Result<Vec<OsString>, Failure> {
     let is_text = !bytes.contains(&0);
     let separator = if is_text { b'\n' } else { 0 };
     let line = |line| trim_return(line);
-    let is_path = |path: &&[u8]| !path.is_empty() && !(is_text && path.starts_with(b"#"));
+    let is_comment = |path: &[u8]| is_text && path.starts_with(b"#");
+    let is_path = |path: &&[u8]| !path.is_empty() && !is_comment(path);
     let paths = bytes.split(|byte| *byte == separator).map(line).filter(is_path);
     paths
         .map(|path| {

@@ -6,6 +6,7 @@ use super::Attribute;
 use super::description::Description;
 use super::object::Handle;
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::Datatype;
 use crate::message::filter_pipeline::FilterDescription;
@@ -40,6 +41,11 @@ impl Dataset {
     /// Where its header is: two datasets are the same object exactly when this is equal.
     pub fn address(&self) -> Address {
         self.handle.address
+    }
+
+    /// The limits that its file was opened with.
+    pub fn limits(&self) -> &Limits {
+        self.handle.storage.limits()
     }
 
     /// Size of each axis in elements, slowest first; empty for a scalar and for a null dataspace.

@@ -46,7 +46,7 @@ impl Group {
     ///
     /// # Errors
     /// [`Error::Format`] when the group's storage is broken or holds too many links.
-    pub fn links(&self) -> Result<Arc<[Link]>, Error> {
+    pub fn links(&self) -> Result<Arc<Vec<Link>>, Error> {
         let Handle { storage, node, path, .. } = &*self.handle;
         links::read_all(storage, node).map_err(|error| error.in_object(path))
     }

@@ -21,8 +21,28 @@ pub(crate) struct ObjectHeader {
 struct Placed {
     kind: u16,
     flags: u8,
-    block: usize,
-    data: Range<usize>,
+    /// Which block it is in, where in it, and how long it is. Narrow: a walk keeps a hundred thousand headers.
+    block: u32,
+    start: u32,
+    len: u32,
+}
+
+impl Placed {
+    /// `None` for what no block can hold.
+    fn new(message: &RawMessage, block: usize) -> Option<Self> {
+        Some(Self {
+            kind: message.kind,
+            flags: message.flags,
+            block: u32::try_from(block).ok()?,
+            start: u32::try_from(message.data.start).ok()?,
+            len: u32::try_from(message.data.len()).ok()?,
+        })
+    }
+
+    fn data(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start.saturating_add(self.len as usize)
+    }
 }
 
 /// One message of a header.
@@ -60,9 +80,10 @@ impl ObjectHeader {
             prefix,
             seen: BTreeSet::from([address]),
             count: 0,
-            found: Self { blocks: Vec::new(), messages: Vec::new() },
+            found: Self { blocks: Vec::with_capacity(1), messages: Vec::new() },
         };
         let messages = first.parse(Prefix::NAME, prefix.first_block())?;
+        reader.found.messages.reserve_exact(messages.len());
         let mut pending = reader.add(first, messages)?;
         // Blocks are read in the order in which they are mentioned, which is that of their messages.
         let mut next = 0;
@@ -72,7 +93,9 @@ impl ObjectHeader {
             let messages = block.parse(Prefix::CONTINUATION_NAME, prefix.continuation())?;
             pending.extend(reader.add(block, messages)?);
         }
-        let header = reader.found;
+        let mut header = reader.found;
+        // A walk over a collection holds a hundred thousand of these.
+        header.messages.shrink_to_fit();
         header.check()?;
         Ok(header)
     }
@@ -80,12 +103,12 @@ impl ObjectHeader {
     /// All messages but the empty ones and the continuations, in their order.
     pub(crate) fn messages(&self) -> impl Iterator<Item = Message<'_>> {
         self.messages.iter().filter_map(|placed| {
-            let block = self.blocks.get(placed.block)?;
+            let block = self.blocks.get(placed.block as usize)?;
             Some(Message {
                 kind: placed.kind,
                 flags: placed.flags,
-                offset: block.offset.saturating_add(placed.data.start as u64),
-                data: block.bytes.get(placed.data.clone())?,
+                offset: block.offset.saturating_add(u64::from(placed.start)),
+                data: block.bytes.get(placed.data())?,
             })
         })
     }
@@ -248,12 +271,7 @@ impl Reader<'_> {
                     let parser = Continuation::parse(self.storage.sizes());
                     continuations.push(parse_at(Continuation::NAME, offset, data, parser)?);
                 }
-                _ => self.found.messages.push(Placed {
-                    kind: message.kind,
-                    flags: message.flags,
-                    block: number,
-                    data: message.data,
-                }),
+                _ => self.found.messages.extend(Placed::new(&message, number)),
             }
         }
         self.found.blocks.push(block);

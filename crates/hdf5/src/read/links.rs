@@ -38,7 +38,7 @@ pub(crate) enum DenseLinks {
 const FEW_LINKS: u64 = 64;
 
 /// All links of the group, sorted by the bytes of their names.
-pub(super) fn read_all(storage: &Storage, node: &Node) -> Result<Arc<[Link]>, Error> {
+pub(super) fn read_all(storage: &Storage, node: &Node) -> Result<Arc<Vec<Link>>, Error> {
     if let Some(links) = node.links.with(|known| known.clone()) {
         return Ok(links);
     }
@@ -50,7 +50,8 @@ pub(super) fn read_all(storage: &Storage, node: &Node) -> Result<Arc<[Link]>, Er
     }
     found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     refuse_duplicates(node, &found)?;
-    let links: Arc<[Link]> = found.into();
+    // Not copied into a slice: of a million links two copies would be many.
+    let links = Arc::new(found);
     node.links.with(|known| *known = Some(Arc::clone(&links)));
     Ok(links)
 }

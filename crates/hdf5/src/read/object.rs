@@ -20,7 +20,7 @@ use crate::parse::Address;
 pub(crate) struct Node {
     pub(crate) header: ObjectHeader,
     /// Links of a group, sorted by name, once they were all read.
-    pub(super) links: Lock<Option<Arc<[Link]>>>,
+    pub(super) links: Lock<Option<Arc<Vec<Link>>>>,
     /// Whether links are looked up one by one; `None` before anybody asked.
     pub(super) dense: Lock<Option<DenseLinks>>,
 }

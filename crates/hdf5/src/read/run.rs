@@ -9,6 +9,7 @@ use super::plan::{ReadPlan, Step, strides};
 use super::selection::Selection;
 use crate::error::{Error, Problem};
 use crate::filter::{ChunkPart, PartOutput, Pipeline, Refusal, Scratch};
+use crate::limits::within_inflation;
 use crate::message::datatype::DatatypeClass;
 use crate::message::layout::StorageKind;
 use crate::stored_number::{Order, normalize};
@@ -165,6 +166,7 @@ impl<'p> Runner<'p> {
         if self.plan.dataset.is_raw(step.filter_mask) {
             return self.copy_raw(step, output, scratch);
         }
+        self.check_inflation(step)?;
         let extent: Vec<usize> =
             selection.extent(&self.plan.window.step).into_iter().map(to_usize).collect();
         let start: Vec<usize> = selection.start.iter().map(|at| to_usize(*at)).collect();
@@ -175,6 +177,16 @@ impl<'p> Runner<'p> {
             self.decode_with_steps(step, &part, output, scratch)?
         };
         done.map_err(|refusal| refuse(step, refusal))
+    }
+
+    /// Refuses a chunk that claims to hold far more than is stored of it.
+    fn check_inflation(&self, step: &Step) -> Result<(), Error> {
+        let stored = step.range.end.saturating_sub(step.range.start);
+        let size = self.pipeline.element_size as u64;
+        let decoded = (self.pipeline.chunk_elements() as u64).saturating_mul(size);
+        let max = self.plan.dataset.store().limits().max_inflated_bytes;
+        within_inflation(stored, decoded, max)
+            .map_err(|problem| refuse(step, Refusal::without_filter(problem)))
     }
 
     /// Copies the elements of an unfiltered piece; of one without gaps, the source reads them where they belong.

@@ -1,21 +1,54 @@
 //! How deep closed contours of one plane lie inside one another.
 
+use crate::ReadError;
+
 /// A contour in its plane; the last vertex joins the first.
 pub(crate) type Polygon = Vec<[f64; 2]>;
 
-/// For each polygon, how many of the others enclose it.
-pub(crate) fn depths(polygons: &[Polygon]) -> Vec<usize> {
-    let boxes: Vec<_> = polygons.iter().map(|polygon| bounds(polygon)).collect();
-    let depth = |(inner, polygon): (usize, &Polygon)| {
-        let others = polygons.iter().zip(&boxes).enumerate();
-        let encloses = |(outer, (other, bounds)): &(usize, (&Polygon, &Bounds))| {
-            *outer != inner
-                && boxes.get(inner).is_some_and(|inner| bounds.hold(inner))
-                && is_enclosed(polygon, other)
+/// Comparisons of a contour with another or with an edge that one annotation may cost: contours inside one another need the
+/// square of their number, and of their vertices.
+const MOST_COMPARISONS: u64 = 500_000_000;
+
+/// What is left of the comparisons.
+pub(crate) struct Effort(u64);
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self(MOST_COMPARISONS)
+    }
+}
+
+impl Effort {
+    fn take(&mut self, comparisons: usize) -> Result<(), ReadError> {
+        let refused = || ReadError::Limit {
+            what: "comparisons to tell which contours enclose which".into(),
+            found: MOST_COMPARISONS + 1,
+            limit: "comparisons of contours",
+            max: MOST_COMPARISONS,
         };
-        others.filter(encloses).count()
-    };
-    polygons.iter().enumerate().map(depth).collect()
+        self.0 = self.0.checked_sub(comparisons as u64).ok_or_else(refused)?;
+        Ok(())
+    }
+}
+
+/// For each polygon, how many of the others enclose it.
+///
+/// # Errors
+/// [`ReadError::Limit`] when that takes too long.
+pub(crate) fn depths(polygons: &[Polygon], effort: &mut Effort) -> Result<Vec<usize>, ReadError> {
+    let boxes: Vec<_> = polygons.iter().map(|polygon| bounds(polygon)).collect();
+    let mut depths = Vec::with_capacity(polygons.len());
+    for (inner, (polygon, inside)) in polygons.iter().zip(&boxes).enumerate() {
+        effort.take(polygons.len())?;
+        let mut depth = 0;
+        for (outer, (other, around)) in polygons.iter().zip(&boxes).enumerate() {
+            if outer != inner && around.hold(inside) && is_enclosed(polygon, other, effort)? {
+                depth += 1;
+            }
+        }
+        depths.push(depth);
+    }
+    Ok(depths)
 }
 
 /// Projects contours of one plane in space: the coordinate along which their areas are largest falls away.
@@ -88,8 +121,21 @@ impl Bounds {
     }
 }
 
-fn is_enclosed(inner: &[[f64; 2]], outer: &[[f64; 2]]) -> bool {
-    !inner.is_empty() && outer.len() >= 3 && inner.iter().all(|point| contains(outer, *point))
+fn is_enclosed(
+    inner: &[[f64; 2]],
+    outer: &[[f64; 2]],
+    effort: &mut Effort,
+) -> Result<bool, ReadError> {
+    if inner.is_empty() || outer.len() < 3 {
+        return Ok(false);
+    }
+    for point in inner {
+        effort.take(outer.len())?;
+        if !contains(outer, *point) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The even-odd rule: a ray toward +x crosses the polygon an odd number of times.
@@ -107,6 +153,18 @@ fn contains(polygon: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
 mod tests {
     use super::*;
 
+    fn depths_of(polygons: &[Polygon]) -> Vec<usize> {
+        depths(polygons, &mut Effort::default()).unwrap()
+    }
+
+    #[test]
+    fn effort_has_an_end() {
+        let nested: Vec<_> = (1..40).map(|size| square(0.0, f64::from(size))).collect();
+        assert!(depths(&nested, &mut Effort(1_000_000)).is_ok());
+        let refused = depths(&nested, &mut Effort(1_000));
+        assert!(matches!(refused, Err(ReadError::Limit { .. })));
+    }
+
     fn square(low: f64, high: f64) -> Polygon {
         vec![[low, low], [high, low], [high, high], [low, high]]
     }
@@ -114,16 +172,16 @@ mod tests {
     #[test]
     fn depth_counts_the_enclosing_ones() {
         let apart = square(20.0, 21.0);
-        let found = depths(&[square(0.0, 10.0), square(1.0, 9.0), square(2.0, 3.0), apart]);
+        let found = depths_of(&[square(0.0, 10.0), square(1.0, 9.0), square(2.0, 3.0), apart]);
         assert_eq!(found, [0, 1, 2, 0]);
     }
 
     #[test]
     fn a_polygon_that_leaves_is_not_enclosed() {
-        assert_eq!(depths(&[square(0.0, 10.0), square(5.0, 12.0)]), [0, 0]);
-        assert_eq!(depths(&[square(0.0, 10.0), Vec::new()]), [0, 0]);
+        assert_eq!(depths_of(&[square(0.0, 10.0), square(5.0, 12.0)]), [0, 0]);
+        assert_eq!(depths_of(&[square(0.0, 10.0), Vec::new()]), [0, 0]);
         let line = vec![[0.0, 0.0], [10.0, 10.0]];
-        assert_eq!(depths(&[line, square(4.0, 5.0)]), [0, 0]);
+        assert_eq!(depths_of(&[line, square(4.0, 5.0)]), [0, 0]);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(crate) fn judge(clinical: &Group, is_projection: bool) -> Result<JudgedDescr
     let value = match json::parse(&text) {
         Ok(value) => value,
         Err(error) => {
-            unreadable(&format!("the descriptor is not JSON: {error}"));
+            unreadable(&format!("the descriptor is {error}"));
             return Ok(judged);
         }
     };

@@ -5,7 +5,7 @@ use hdf5::{Dataspace, Elements, Object};
 use super::structure::DOCUMENT;
 use super::{Document, Flaw};
 use crate::ReadError;
-use crate::json::{self, Value, schema};
+use crate::json::{self, JsonError, Value, schema};
 use crate::sample::Sample;
 use crate::validate::{Findings, codes};
 
@@ -77,12 +77,11 @@ fn read(text: &str, out: &mut Findings) -> Option<Value> {
         Ok(value) => value,
         Err(error) => {
             let repaired = json::parse_with_non_finite(text).ok();
-            let reason = if repaired.is_some() {
-                "it has numbers that are not finite".into()
-            } else {
-                error.to_string()
+            let error = match &repaired {
+                Some(_) => JsonError::Malformed("it has numbers that are not finite".into()),
+                None => error,
             };
-            out.report(codes::E004, META, format!("the document is not JSON: {reason}"));
+            out.report(codes::E004, META, format!("the document is {error}"));
             repaired?
         }
     };

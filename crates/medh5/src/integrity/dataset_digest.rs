@@ -12,8 +12,8 @@ use crate::validate::{Observer, checkpoint};
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
 const SLAB_BYTES: u64 = 64 << 20;
 
-/// The same for Blosc2, which decodes parts of a chunk: nothing is won by holding whole rows of chunks.
-const BLOSC2_SLAB_BYTES: u64 = 16 << 20;
+/// The same where parts of a chunk can be had, by Blosc2 and without filters: nothing is won by holding whole rows of chunks.
+const PARTIAL_SLAB_BYTES: u64 = 16 << 20;
 
 /// Identifier of the Blosc2 filter.
 const BLOSC2: u16 = 32_026;
@@ -183,7 +183,8 @@ pub(crate) fn hash_in_slabs(
 
 fn slab_bytes(dataset: &Dataset) -> u64 {
     match dataset.filters() {
-        [only] if only.id == BLOSC2 => BLOSC2_SLAB_BYTES,
+        [] => PARTIAL_SLAB_BYTES,
+        [only] if only.id == BLOSC2 => PARTIAL_SLAB_BYTES,
         _ => SLAB_BYTES,
     }
 }

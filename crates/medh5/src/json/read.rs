@@ -4,12 +4,21 @@ use core::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{Map, Number, Value};
+use super::{Number, Value};
 
-/// Why a text is no JSON, and where that shows.
+/// Why a text is not read as JSON, and where that shows.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct JsonError(String);
+#[non_exhaustive]
+pub enum JsonError {
+    /// It is no JSON.
+    #[error("not JSON: {0}")]
+    Malformed(String),
+    /// Its values nest too deeply.
+    #[error(
+        "nested deeper than the limit `max_json_depth` of 127 (refused to protect this computer)"
+    )]
+    TooDeep,
+}
 
 /// Reads one JSON value that fills the whole text.
 ///
@@ -17,7 +26,10 @@ pub struct JsonError(String);
 /// A [`JsonError`] for everything that RFC 8259 does not allow, and for more than 127 levels, a lone surrogate, or a
 /// number beyond a double. An integer beyond 64 bits becomes a double; a repeated name keeps its last value.
 pub fn parse(text: &str) -> Result<Value, JsonError> {
-    serde_json::from_str(text).map_err(|error| JsonError(error.to_string()))
+    serde_json::from_str(text).map_err(|error| match error.to_string() {
+        text if text.starts_with("recursion limit exceeded") => JsonError::TooDeep,
+        text => JsonError::Malformed(text),
+    })
 }
 
 /// Reads a text in which the bare words `NaN`, `Infinity` and `-Infinity` stand for numbers: they become null.
@@ -109,11 +121,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut map = Map::default();
-        while let Some((name, value)) = members.next_entry::<String, Value>()? {
-            map.insert(name, value);
+        let mut all = Vec::new();
+        while let Some(member) = members.next_entry::<String, Value>()? {
+            all.push(member);
         }
-        Ok(Value::Object(map))
+        all.shrink_to_fit();
+        Ok(Value::Object(all.into_iter().collect()))
     }
 }
 
@@ -127,20 +140,12 @@ mod tests {
 
     #[test]
     fn what_strict_reading_refuses() {
-        for text in [
-            "",
-            "{",
-            "[1,]",
-            "NaN",
-            "1e999",
-            "\u{feff}{}",
-            "{} {}",
-            r#""\ud800""#,
-            "\"\u{1}\"",
-            &nested(128),
-        ] {
-            assert!(parse(text).is_err(), "{text:?}");
+        for text in
+            ["", "{", "[1,]", "NaN", "1e999", "\u{feff}{}", "{} {}", r#""\ud800""#, "\"\u{1}\""]
+        {
+            assert!(matches!(parse(text), Err(JsonError::Malformed(_))), "{text:?}");
         }
+        assert_eq!(parse(&nested(128)), Err(JsonError::TooDeep));
     }
 
     #[test]

@@ -1,10 +1,16 @@
 //! The walk over a file: every object once, by its first path, and whether the file stands alone.
 
 use std::collections::HashMap;
+#[cfg(feature = "parallel")]
+use std::collections::HashSet;
+#[cfg(feature = "parallel")]
+use std::sync::{Mutex, PoisonError};
 
-use hdf5::{Address, Dataset, Group, LinkTarget, Object, StorageKind};
+use hdf5::{Address, Dataset, Group, Link, LinkTarget, Object, StorageKind};
 
 use crate::ReadError;
+#[cfg(feature = "parallel")]
+use crate::parallel::in_order;
 
 /// Deepest nesting of groups below the start: bounds recursion here and in every later walk.
 const MAX_DEPTH: usize = 64;
@@ -22,7 +28,7 @@ pub struct Visit {
 ///
 /// Where several hard links lead to one object, the first path in this order is *its* path: digests, storage
 /// findings and path binding all name objects by it. Soft links are not followed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Walk {
     visits: Vec<Visit>,
     by_address: HashMap<Address, usize>,
@@ -36,9 +42,57 @@ impl Walk {
     /// [`ReadError::Value`] when something in it lies outside the file (an external link, a virtual dataset, external storage)
     /// or groups nest deeper than 64 levels; [`ReadError::File`] when an object is broken.
     pub fn of(start: &Group) -> Result<Self, ReadError> {
-        let mut walk = Self { visits: Vec::new(), by_address: HashMap::new(), has_aliases: false };
-        walk.enter(String::new(), start, 0)?;
+        let mut walk = Self::default();
+        walk.enter(String::new(), start, 0, &|_| true)?;
         Ok(walk)
+    }
+
+    /// The same for the root of a collection, whose samples are walked side by side.
+    ///
+    /// # Errors
+    /// As [`Walk::of`].
+    pub(crate) fn of_collection(root: &Group) -> Result<Self, ReadError> {
+        #[cfg(feature = "parallel")]
+        if let Ok(walk) = Self::side_by_side(root) {
+            return Ok(walk);
+        }
+        // One after the other, then: what comes first decides what is wrong, or whose path an object has.
+        Self::of(root)
+    }
+
+    /// Fails when something is wrong, and when an object is met twice.
+    #[cfg(feature = "parallel")]
+    fn side_by_side(root: &Group) -> Result<Self, ReadError> {
+        let met = Mutex::new(HashSet::new());
+        let claim = |address| met.lock().unwrap_or_else(PoisonError::into_inner).insert(address);
+        let mut walk = Self::default();
+        walk.visit(String::new(), Object::Group(root.clone()), &claim)?;
+        for link in root.links()?.iter() {
+            let Some(Object::Group(samples)) =
+                (link.name() == "samples").then(|| root.get("samples")).transpose()?.flatten()
+            else {
+                walk.follow("", root, link, 0, &claim)?;
+                continue;
+            };
+            walk.visit("samples".into(), Object::Group(samples.clone()), &claim)?;
+            let parts = in_order(&samples.links()?, |link| {
+                let mut part = Self::default();
+                part.follow("samples/", &samples, link, 1, &claim)?;
+                Ok(part)
+            })?;
+            for part in parts {
+                walk.append(part);
+            }
+        }
+        if walk.has_aliases { Err(ReadError::Stopped) } else { Ok(walk) }
+    }
+
+    #[cfg(feature = "parallel")]
+    fn append(&mut self, part: Self) {
+        let before = self.visits.len();
+        self.visits.extend(part.visits);
+        self.by_address.extend(part.by_address.into_iter().map(|(at, index)| (at, before + index)));
+        self.has_aliases |= part.has_aliases;
     }
 
     /// All objects in walking order; the first is the start.
@@ -66,7 +120,7 @@ impl Walk {
         if self.has_aliases {
             return None;
         }
-        let mut below = Self { visits: Vec::new(), by_address: HashMap::new(), has_aliases: false };
+        let mut below = Self::default();
         let first = *self.by_address.get(&start.address())?;
         let path = &self.visits.get(first)?.path;
         for visit in self.visits.iter().skip(first) {
@@ -76,48 +130,74 @@ impl Walk {
                 None if rest.is_empty() => rest,
                 None => break,
             };
-            below.visit(rest.to_owned(), visit.object.clone());
+            below.visit(rest.to_owned(), visit.object.clone(), &|_| true).ok()?;
         }
         Some(below)
     }
 
-    fn enter(&mut self, path: String, group: &Group, depth: usize) -> Result<(), ReadError> {
+    /// Visits a group and what is in it. `claim` says whether nobody else has met an object at this address.
+    fn enter(
+        &mut self,
+        path: String,
+        group: &Group,
+        depth: usize,
+        claim: &dyn Fn(Address) -> bool,
+    ) -> Result<(), ReadError> {
         if depth > MAX_DEPTH {
             return Err(refused(&path, &format!("is nested deeper than {MAX_DEPTH} groups")));
         }
         let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
-        self.visit(path, Object::Group(group.clone()));
+        self.visit(path, Object::Group(group.clone()), claim)?;
         for link in group.links()?.iter() {
-            let path = format!("{prefix}{}", link.name());
-            match &link.target {
-                LinkTarget::External { .. } => {
-                    return Err(refused(&path, "is a link to another file"));
-                }
-                LinkTarget::Hard(address) if self.by_address.contains_key(address) => {
-                    self.has_aliases = true;
-                }
-                LinkTarget::Hard(_) => match group.get(&link.name())? {
-                    Some(Object::Group(group)) => self.enter(path, &group, depth + 1)?,
-                    Some(object) => {
-                        require_own_storage(&path, &object)?;
-                        self.visit(path, object);
-                    }
-                    None => {}
-                },
-                _ => {}
-            }
+            self.follow(&prefix, group, link, depth, claim)?;
         }
         Ok(())
     }
 
-    fn visit(&mut self, path: String, object: Object) {
+    fn follow(
+        &mut self,
+        prefix: &str,
+        group: &Group,
+        link: &Link,
+        depth: usize,
+        claim: &dyn Fn(Address) -> bool,
+    ) -> Result<(), ReadError> {
+        let path = format!("{prefix}{}", link.name());
+        match &link.target {
+            LinkTarget::External { .. } => Err(refused(&path, "is a link to another file")),
+            LinkTarget::Hard(address) if self.by_address.contains_key(address) => {
+                self.has_aliases = true;
+                Ok(())
+            }
+            LinkTarget::Hard(_) => match group.get(&link.name())? {
+                Some(Object::Group(group)) => self.enter(path, &group, depth + 1, claim),
+                Some(object) => {
+                    require_own_storage(&path, &object)?;
+                    self.visit(path, object, claim)
+                }
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn visit(
+        &mut self,
+        path: String,
+        object: Object,
+        claim: &dyn Fn(Address) -> bool,
+    ) -> Result<(), ReadError> {
         let address = match &object {
             Object::Group(group) => group.address(),
             Object::Dataset(dataset) => dataset.address(),
             Object::Datatype(datatype) => datatype.address,
         };
+        if !claim(address) {
+            return Err(ReadError::Stopped);
+        }
         self.by_address.insert(address, self.visits.len());
         self.visits.push(Visit { path, object });
+        Ok(())
     }
 }
 

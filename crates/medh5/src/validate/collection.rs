@@ -18,7 +18,7 @@ pub(super) fn judge_collection(
     walk: &Walk,
     options: &Options<'_>,
 ) -> Result<(Findings, Checked), ReadError> {
-    let mut out = Findings::new();
+    let mut out = Findings::limited_to(options.limits.max_findings);
     let version = Version::read(collection.attributes())?;
     version.judge(&mut out);
     let members = match version.standing() {
@@ -28,12 +28,12 @@ pub(super) fn judge_collection(
     for member in &members {
         check_member(member, &version, &mut out)?;
     }
-    let samples: Vec<Sample> = members.iter().filter_map(|member| sample(member, walk)).collect();
-    for (sample, findings) in samples.iter().zip(judge_samples(&samples, options)?) {
-        out.append_below(&sample.prefix(), findings);
+    let mut samples = Vec::new();
+    for (prefix, findings) in judge_members(&members, walk, options)?.into_iter().flatten() {
+        out.append_below(&prefix, findings);
+        samples.push(prefix.trim_end_matches(':').to_owned());
     }
-    let samples = samples.iter().filter_map(Sample::key).map(|key| format!("/samples/{key}"));
-    Ok((out, Checked::Collection { samples: samples.collect() }))
+    Ok((out, Checked::Collection { samples }))
 }
 
 /// E008: the collection holds samples.
@@ -96,6 +96,15 @@ fn sample(member: &Member, walk: &Walk) -> Option<Sample> {
     })
 }
 
-fn judge_samples(samples: &[Sample], options: &Options<'_>) -> Result<Vec<Findings>, ReadError> {
-    in_order(samples, |sample| Ok(judge_sample(sample, options)?.findings))
+/// The findings about each member that is a sample, with what goes before their locations. A sample is gone once it is judged:
+/// what it had read would add up over thousands.
+fn judge_members(
+    members: &[Member],
+    walk: &Walk,
+    options: &Options<'_>,
+) -> Result<Vec<Option<(String, Findings)>>, ReadError> {
+    in_order(members, |member| {
+        let Some(sample) = sample(member, walk) else { return Ok(None) };
+        Ok(Some((sample.prefix(), judge_sample(&sample, options)?.findings)))
+    })
 }

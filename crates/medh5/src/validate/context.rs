@@ -31,6 +31,8 @@ pub struct Context<'a> {
     pub scans: Scans,
     /// Hears of progress, and may ask to stop.
     pub observer: &'a dyn Observer,
+    /// How many findings of one code are kept.
+    pub(super) max_findings: u64,
 }
 
 /// The host's side of a long run.
@@ -81,6 +83,7 @@ impl<'a> Context<'a> {
             document_findings: judged.map(|judged| judged.findings),
             scans: Scans::default(),
             observer: options.observer,
+            max_findings: options.limits.max_findings,
         })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hdf5::{ByteSource, OpenOptions};
 
 use super::collection::judge_collection;
+use super::meter::Meter;
 use super::report::{Checked, Report};
 use super::run::{Outcome, run};
 use super::{Context, Findings, Options};
@@ -24,7 +25,7 @@ pub fn validate(
     source: Arc<dyn ByteSource>,
     options: &Options<'_>,
 ) -> Result<Report, ReadError> {
-    or_refused(path, options, validate_opened(path, source, options))
+    within_limits(path, source.len(), options, |options| validate_opened(path, source, options))
 }
 
 /// Validates one member of a collection as a sample of its own; locations start at the member.
@@ -39,10 +40,27 @@ pub fn validate_member(
     key: &str,
     options: &Options<'_>,
 ) -> Result<Report, ReadError> {
-    or_refused(path, options, validate_opened_member(path, source, key, options))
+    within_limits(path, source.len(), options, |options| {
+        validate_opened_member(path, source, key, options)
+    })
 }
 
-/// A bad file is a verdict; only an interruption stays an error.
+/// Runs `judge` for as long as the file keeps within its limits. A bad file is a verdict; only an interruption stays an error.
+fn within_limits(
+    path: &str,
+    file_bytes: u64,
+    options: &Options<'_>,
+    judge: impl FnOnce(&Options<'_>) -> Result<Report, ReadError>,
+) -> Result<Report, ReadError> {
+    let meter = Meter::new(options.observer, options.limits.decoded_bytes_of(file_bytes));
+    let report = judge(&options.clone().observed_by(&meter));
+    let report = match meter.excess() {
+        Some(excess) if report == Err(ReadError::Stopped) => Err(excess),
+        _ => report,
+    };
+    or_refused(path, options, report)
+}
+
 fn or_refused(
     path: &str,
     options: &Options<'_>,
@@ -64,7 +82,7 @@ fn validate_opened(
     match open_with(source, how_to_open(options))? {
         Opened::Sample(sample) => report_on_sample(path, &sample, options),
         Opened::Collection(collection) => {
-            let walk = Walk::of(collection.root())?;
+            let walk = Walk::of_collection(collection.root())?;
             let (findings, checked) = judge_collection(&collection, &walk, options)?;
             Ok(Report::new(path, options, findings, checked))
         }
@@ -98,7 +116,7 @@ fn report_on_sample(
 
 fn how_to_open(options: &Options<'_>) -> OpenOptions {
     OpenOptions {
-        limits: options.limits.clone(),
+        limits: options.limits.file.clone(),
         filters: options.filters.clone(),
         ..OpenOptions::default()
     }

@@ -1,8 +1,8 @@
 //! What the rules report, and what a failed read costs.
 
 use super::codes::{self, Code};
-use crate::ReadError;
 use crate::parallel::in_order;
+use crate::{Limits, ReadError};
 
 /// Something that findings are reported at.
 pub(crate) trait Located: Sync {
@@ -21,16 +21,30 @@ pub struct Finding {
     pub message: String,
 }
 
-/// The findings of a rule, in the order in which they were made.
-#[derive(Debug, Clone, Default)]
+/// The findings of a rule, in the order in which they were made; of one code no more than a limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Findings {
     list: Vec<Finding>,
+    /// How often each code was found.
+    counts: Vec<(&'static Code, u64)>,
+    max_per_code: u64,
+}
+
+impl Default for Findings {
+    fn default() -> Self {
+        Self::limited_to(Limits::default().max_findings)
+    }
 }
 
 impl Findings {
     /// No findings yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// None yet, and at most so many of one code: what is wrong with each of a million objects need not take a gigabyte.
+    pub(super) fn limited_to(max_per_code: u64) -> Self {
+        Self { list: Vec::new(), counts: Vec::new(), max_per_code }
     }
 
     /// Adds a finding. `location` starts at the sample's root, `/`, also inside a collection.
@@ -40,7 +54,44 @@ impl Findings {
         location: impl Into<String>,
         message: impl Into<String>,
     ) {
-        self.list.push(Finding { code, location: location.into(), message: message.into() });
+        if self.has_room_for(code) {
+            let (location, message) = (location.into(), message.into());
+            self.list.push(Finding { code, location, message });
+        }
+    }
+
+    /// Counts one more of this code. Whether it is to be kept.
+    fn has_room_for(&mut self, code: &'static Code) -> bool {
+        self.count(code, 1) <= self.max_per_code
+    }
+
+    /// Counts more of this code; all of them.
+    fn count(&mut self, code: &'static Code, more: u64) -> u64 {
+        // Few codes are found at once: a list is smaller than a tree, and there may be one per object.
+        if let Some((_, count)) = self.counts.iter_mut().find(|(known, _)| *known == code) {
+            *count = count.saturating_add(more);
+            *count
+        } else {
+            self.counts.push((code, more));
+            more
+        }
+    }
+
+    /// `E001` for each code of which there were more than the limit.
+    pub(super) fn report_left_out(&mut self) {
+        let over = self.counts.iter().filter(|(_, count)| *count > self.max_per_code);
+        let refused: Vec<_> = over
+            .map(|(code, count)| ReadError::Limit {
+                what: format!("findings of {}", code.name),
+                found: *count,
+                limit: "max_findings",
+                max: self.max_per_code,
+            })
+            .collect();
+        for error in refused {
+            let message = error.sentence();
+            self.list.push(Finding { code: codes::E001, location: "/".into(), message });
+        }
     }
 
     /// Runs `check`, whose findings all concern the object at `location`. If a read fails in it, they are replaced by one:
@@ -55,7 +106,7 @@ impl Findings {
         location: &str,
         check: impl FnOnce(&mut Self) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        let mut own = Self::new();
+        let mut own = Self::limited_to(self.max_per_code);
         match check(&mut own) {
             Ok(()) => self.append(own),
             Err(error) if error.is_interruption() => return Err(error),
@@ -77,30 +128,43 @@ impl Findings {
         objects: &[T],
         check: impl Fn(&T, &mut Self) -> Result<(), ReadError> + Send + Sync,
     ) -> Result<(), ReadError> {
-        let each = in_order(objects, |object| {
-            let mut own = Self::new();
-            own.object(object.location(), |out| check(object, out))?;
-            Ok(own)
-        })?;
-        for own in each {
-            self.append(own);
+        /// Objects whose findings are held before they are put together.
+        const BATCH: usize = 1024;
+
+        let max_per_code = self.max_per_code;
+        for batch in objects.chunks(BATCH) {
+            let each = in_order(batch, |object| {
+                let mut own = Self::limited_to(max_per_code);
+                own.object(object.location(), |out| check(object, out))?;
+                Ok(own)
+            })?;
+            for own in each {
+                self.append(own);
+            }
         }
         Ok(())
     }
 
     /// Adds the findings of `other` after these.
-    pub fn append(&mut self, mut other: Self) {
-        self.list.append(&mut other.list);
+    pub fn append(&mut self, other: Self) {
+        self.append_below("", other);
     }
 
     /// Adds the findings of a sample inside a collection; `prefix` goes before their locations.
     pub(super) fn append_below(&mut self, prefix: &str, other: Self) {
-        self.list.extend(
-            other
-                .list
-                .into_iter()
-                .map(|found| Finding { location: format!("{prefix}{}", found.location), ..found }),
-        );
+        let mut left_out = other.counts;
+        for mut found in other.list {
+            if let Some((_, count)) = left_out.iter_mut().find(|(code, _)| *code == found.code) {
+                *count = count.saturating_sub(1);
+            }
+            if self.has_room_for(found.code) {
+                found.location.insert_str(0, prefix);
+                self.list.push(found);
+            }
+        }
+        for (code, count) in left_out {
+            self.count(code, count);
+        }
     }
 
     /// Whether nothing was found.
@@ -181,6 +245,30 @@ mod tests {
         let mut out = Findings::new();
         assert_eq!(out.object("/", |_| Err(ReadError::Stopped)), Err(ReadError::Stopped));
         assert!(out.is_empty());
+    }
+
+    #[test]
+    fn more_than_the_limit_of_one_code_are_counted_not_kept() {
+        let mut inner = Findings::limited_to(3);
+        for number in 0..5 {
+            inner.report(codes::E003, format!("/images/{number}"), "");
+        }
+        inner.report(codes::E205, "/images/0", "");
+        let mut out = Findings::limited_to(3);
+        out.report(codes::E003, "/grids/x", "");
+        out.append_below("/samples/k:", inner);
+        out.report_left_out();
+        let last = out.iter().last().unwrap();
+        let refused = "findings of E003: 6 is over the limit `max_findings` of 3 (refused to protect this computer)";
+        assert_eq!(last.message, refused);
+        let expected = [
+            "E001 @ /",
+            "E003 @ /grids/x",
+            "E003 @ /samples/k:/images/0",
+            "E003 @ /samples/k:/images/1",
+            "E205 @ /samples/k:/images/0",
+        ];
+        assert_eq!(shown(out), expected);
     }
 
     #[test]

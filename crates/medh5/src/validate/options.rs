@@ -1,10 +1,11 @@
 //! What a caller asks of a validation.
 
-use hdf5::{FilterRegistry, Limits};
+use hdf5::FilterRegistry;
 
 use super::codes;
 use super::profiles::{PROFILES, is_profile};
 use super::{Level, Observer, Silent};
+use crate::Limits;
 
 /// What a caller asks of a validation.
 #[derive(Clone)]

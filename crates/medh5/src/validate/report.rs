@@ -59,9 +59,10 @@ impl Report {
     pub(super) fn new(
         path: &str,
         options: &Options<'_>,
-        findings: Findings,
+        mut findings: Findings,
         checked: Checked,
     ) -> Self {
+        findings.report_left_out();
         let mut findings = findings.into_sorted();
         findings.retain(|found| found.code.revision <= options.codes_revision());
         Self {

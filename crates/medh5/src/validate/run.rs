@@ -15,8 +15,10 @@ pub(super) struct Outcome {
 ///
 /// An unknown major version (`E002`) ends the run after the rule that finds it.
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, ReadError> {
-    let mut outcome = Outcome { findings: Findings::new(), rules: Vec::new() };
+    let mut outcome =
+        Outcome { findings: Findings::limited_to(context.max_findings), rules: Vec::new() };
     for rule in RULES.iter().filter(|rule| rule.level <= context.level) {
+        context.checkpoint(0)?;
         outcome.findings.append(run_rule(rule, context)?);
         outcome.rules.push(rule.name);
         if outcome.findings.contains(codes::E002) {
@@ -28,7 +30,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, ReadError> {
 
 /// Runs one rule. A read that fails outside a single object costs the rule all its findings.
 fn run_rule(rule: &Rule, context: &Context<'_>) -> Result<Findings, ReadError> {
-    let mut findings = Findings::new();
+    let mut findings = Findings::limited_to(context.max_findings);
     findings.object("/", |out| (rule.check)(context, out))?;
     Ok(findings)
 }

@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
             cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
         },
     },
+    Step { name: "dependencies", run: dependencies },
     Step { name: "wasm builds", run: wasm },
     Step { name: "tests", run: tests },
     Step { name: "every Zstandard", run: zstandard },
@@ -57,6 +58,29 @@ fn timed(step: &Step) -> (&Step, Result<(), Failure>, Duration) {
 
 fn cargo(arguments: &[&str]) -> Result<(), Failure> {
     process::run(process::cargo().args(arguments))
+}
+
+/// Licences, duplicates, origins and, where their list can be had, advisories. Tests hold the first two without `cargo deny`, too.
+fn dependencies() -> Result<(), Failure> {
+    if !process::succeeds(process::cargo().args(["deny", "--version"])) {
+        println!("not checked for advisories: `cargo install cargo-deny` makes that possible");
+        return Ok(());
+    }
+    cargo(&[
+        "deny",
+        "--offline",
+        "check",
+        "--hide-inclusion-graph",
+        "licenses",
+        "bans",
+        "sources",
+    ])?;
+    if process::succeeds(process::cargo().args(["deny", "fetch", "db"])) {
+        cargo(&["deny", "check", "--hide-inclusion-graph", "advisories"])
+    } else {
+        println!("not checked for advisories: their list cannot be fetched");
+        Ok(())
+    }
 }
 
 /// The library must build for the browser, without files and threads.

@@ -22,7 +22,7 @@ pub(super) fn plane(sample: &Sample, image: &ImageView, wanted: &Place) -> Resul
     let number = wanted.level.unwrap_or(0);
     let shape = level(image, number)?.shape().to_vec();
     let grid = image.grid()?;
-    let kinds = grid.as_ref().map(|grid| grid.known_axis_kinds()).transpose()?.flatten();
+    let kinds = grid.as_ref().map(GridView::known_axis_kinds).transpose()?.flatten();
     outer(&wanted.outer, &kinds.unwrap_or_default(), &shape)?;
     let space = Space::of(level_grid(sample, image, number)?.or(grid).as_ref(), &shape)?;
     let across = space.plane(wanted)?;

@@ -38,7 +38,7 @@ impl Schema {
     }
 
     fn kept_members(&self, map: &Map) -> Result<Map, Unreadable> {
-        let mut kept = Map::default();
+        let mut kept = Vec::new();
         for (name, value) in map.in_file_order() {
             if self.is_stranger(name) {
                 continue;
@@ -48,12 +48,12 @@ impl Schema {
                 None => Some(value.clone()),
             };
             match value {
-                Some(value) => kept.insert(name.to_owned(), value),
+                Some(value) => kept.push((name.to_owned(), value)),
                 None if self.requires(name) => return Err(Unreadable),
                 None => {}
             }
         }
-        Ok(kept)
+        Ok(kept.into_iter().collect())
     }
 
     fn requires(&self, name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Finds where a value breaks a schema.
 
+use core::fmt::{self, Write as _};
+
 use super::{Kind, Others, Schema};
 use crate::json::{Map, Value};
 
@@ -25,12 +27,35 @@ impl Violation {
 }
 
 impl Schema {
-    /// Everything that `value` breaks, an object before its members.
+    /// Everything that `value` breaks, an object before its members; the first of very many.
     pub(crate) fn violations(&self, value: &Value) -> Vec<Violation> {
         let mut checker = Checker { path: Vec::new(), found: Vec::new() };
         checker.check(self, value);
         checker.found
     }
+}
+
+/// More are not listed: a document of a few MiB may have a million. Above what a report keeps by default.
+const MOST_VIOLATIONS: usize = 20_000;
+
+/// Characters of a value in a message.
+const MOST_CHARS: usize = 200;
+
+/// The beginning of a value as JSON. Nested values are shown once per level, so they must not be shown whole.
+fn shown(value: &Value) -> String {
+    struct Beginning(String);
+
+    impl fmt::Write for Beginning {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            let room = MOST_CHARS.saturating_sub(self.0.chars().count());
+            self.0.extend(text.chars().take(room));
+            if text.chars().nth(room).is_some() { Err(fmt::Error) } else { Ok(()) }
+        }
+    }
+
+    let mut beginning = Beginning(String::new());
+    let is_whole = write!(beginning, "{value}").is_ok();
+    beginning.0 + if is_whole { "" } else { "…" }
 }
 
 struct Checker<'v> {
@@ -46,10 +71,10 @@ enum Step<'v> {
 impl<'v> Checker<'v> {
     fn check(&mut self, schema: &Schema, value: &'v Value) {
         if !schema.has_kind(value) {
-            self.broken(format!("{value} is no {}", schema.kind_names()));
+            self.broken(format!("{} is no {}", shown(value), schema.kind_names()));
         }
         if !schema.has_word(value) {
-            let message = format!("{value} is not one of {}", schema.words.join(", "));
+            let message = format!("{} is not one of {}", shown(value), schema.words.join(", "));
             self.add(!schema.is_constant, message);
         }
         match value {
@@ -133,6 +158,9 @@ impl<'v> Checker<'v> {
     }
 
     fn add(&mut self, is_unknown: bool, message: String) {
+        if self.found.len() >= MOST_VIOLATIONS {
+            return;
+        }
         let steps: Vec<String> = self
             .path
             .iter()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Subject;
 use crate::ReadError;
-use crate::annotations::{Polygon, depths, project};
+use crate::annotations::{Effort, Polygon, depths, project};
 use crate::validate::{Findings, codes};
 
 /// E408, E404, W919: contours are pieces of the vertices, and their roles are those of their nesting.
@@ -103,9 +103,13 @@ fn nesting(subject: &Subject<'_>, roles: &[i64], out: &mut Findings) -> Result<(
             groups.entry((*class, axis, index)).or_default().push(contour);
         }
     }
-    if groups.values().any(|group| has_wrong_role(group, width)) {
-        let message = "a role that is not that of the contour's nesting in its plane";
-        subject.report_at("contour_role", codes::W919, message, out);
+    let mut effort = Effort::default();
+    for group in groups.values() {
+        if has_wrong_role(group, width, &mut effort)? {
+            let message = "a role that is not that of the contour's nesting in its plane";
+            subject.report_at("contour_role", codes::W919, message, out);
+            break;
+        }
     }
     Ok(())
 }
@@ -115,7 +119,11 @@ struct Contour<'a> {
     coordinates: &'a [f64],
 }
 
-fn has_wrong_role(group: &[Contour<'_>], width: usize) -> bool {
+fn has_wrong_role(
+    group: &[Contour<'_>],
+    width: usize,
+    effort: &mut Effort,
+) -> Result<bool, ReadError> {
     let polygons: Vec<Polygon> = if width == 2 {
         group.iter().map(|contour| contour.coordinates.as_chunks::<2>().0.to_vec()).collect()
     } else {
@@ -123,6 +131,9 @@ fn has_wrong_role(group: &[Contour<'_>], width: usize) -> bool {
             group.iter().map(|contour| contour.coordinates.as_chunks::<3>().0).collect();
         project(&in_space)
     };
-    let due = depths(&polygons).into_iter().map(|depth| i64::from(depth % 2 == 1));
-    group.iter().zip(due).any(|(contour, due)| matches!(contour.role, 0 | 1) && contour.role != due)
+    let depths = depths(&polygons, effort)?;
+    let due = depths.into_iter().map(|depth| i64::from(depth % 2 == 1));
+    let is_wrong =
+        |(contour, due): (&Contour<'_>, i64)| matches!(contour.role, 0 | 1) && contour.role != due;
+    Ok(group.iter().zip(due).any(is_wrong))
 }

@@ -64,7 +64,7 @@ fn column_shapes(subject: &Subject<'_>, out: &mut Findings) -> Result<bool, Read
 fn known_counts(subject: &Subject<'_>) -> Result<Counts, ReadError> {
     let mut counts = Counts::default();
     let space = subject.view.attributes().text("space")?;
-    let rank = subject.spatial_extents()?.map(|extents| extents.len()).filter(|rank| *rank > 0);
+    let rank = subject.readable_extents()?.map(|extents| extents.len());
     let in_index_space = match subject.kind {
         Kind::Instances => true,
         Kind::Mesh => false,

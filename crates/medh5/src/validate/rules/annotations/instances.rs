@@ -45,7 +45,7 @@ fn masks(subject: &Subject<'_>, boxes: &[Vec<Bound>], out: &mut Findings) -> Res
         subject.report_at(OFFSETS, codes::E408, message, out);
         return Ok(());
     }
-    let grid_voxels = grid_voxels(subject)?;
+    let grid_voxels = subject.readable_extents()?.map(|extents| volume(&extents));
     let axes = boxes.first().map_or(1, Vec::len).max(1);
     let ends = offsets.iter().zip(offsets.iter().skip(1));
     for ((bounds, shape), (start, end)) in boxes.iter().zip(shapes.chunks_exact(axes)).zip(ends) {
@@ -54,15 +54,6 @@ fn masks(subject: &Subject<'_>, boxes: &[Vec<Bound>], out: &mut Findings) -> Res
         }
     }
     Ok(())
-}
-
-/// The number of voxels that no mask can exceed; `None` when the grid does not tell its shape, readably or at all.
-fn grid_voxels(subject: &Subject<'_>) -> Result<Option<i128>, ReadError> {
-    let extents = match subject.spatial_extents() {
-        Err(error) if error.is_interruption() => return Err(error),
-        extents => extents.unwrap_or_default(),
-    };
-    Ok(extents.filter(|extents| !extents.is_empty()).map(|extents| volume(&extents)))
 }
 
 fn has_shapes(subject: &Subject<'_>) -> Result<bool, ReadError> {

@@ -56,6 +56,18 @@ impl<'a> Subject<'a> {
         self.grid.as_ref().map_or(Ok(None), GridView::spatial_extents)
     }
 
+    /// As [`Subject::spatial_extents`], but `None` also when the grid's shape tells of no spatial axis, or cannot be read.
+    /// Unreadable axis kinds still are an error.
+    pub(super) fn readable_extents(&self) -> Result<Option<Vec<i64>>, ReadError> {
+        let Some(grid) = &self.grid else { return Ok(None) };
+        grid.known_axis_kinds()?;
+        let extents = match grid.spatial_extents() {
+            Err(error) if error.is_interruption() => return Err(error),
+            extents => extents.unwrap_or_default(),
+        };
+        Ok(extents.filter(|extents| !extents.is_empty()))
+    }
+
     /// Whether the annotation has this attribute.
     pub(super) fn has(&self, attribute: &str) -> Result<bool, ReadError> {
         self.view.attributes().has(attribute)

@@ -32,15 +32,12 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Findings) -> Result<(), Rea
     }
 }
 
-/// E405: one value per voxel of the grid.
+/// E405: one value per voxel of the grid. Instances should have no `data`; where there is some, the same holds for it.
 fn spatial_shape(
     subject: &Subject<'_>,
     data: &Dataset,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
-    if subject.kind == Kind::Instances {
-        return Ok(());
-    }
     let Some(expected) = subject.spatial_extents()? else { return Ok(()) };
     let stacked = usize::from(subject.kind.is_stacked());
     let found = data.shape().get(stacked..).unwrap_or_default();
