@@ -2,11 +2,17 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use crate::scratch;
 
 /// Builds it and gives its path; another package's tests do not get that from cargo.
 pub fn path() -> PathBuf {
+    static PATH: LazyLock<PathBuf> = LazyLock::new(build);
+    PATH.clone()
+}
+
+fn build() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = ["build", "--quiet", "--locked", "--package", "medh5-lite-cli"];
     let status = Command::new(cargo)

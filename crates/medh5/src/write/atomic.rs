@@ -6,7 +6,6 @@
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
-use std::mem;
 use std::path::{Path, PathBuf};
 
 use hdf5::FileSink;
@@ -21,16 +20,12 @@ pub struct NewFile {
     temporary: PathBuf,
     /// What it replaces, as it was found.
     replaced: Option<Metadata>,
-    state: State,
-}
-
-/// The open file; its lock is held as long as this.
-#[derive(Debug)]
-enum State {
-    Writing(FileSink),
-    Complete(#[expect(dead_code, reason = "its lock is what counts")] File),
-    /// Only while one of the others becomes the next.
-    Closed,
+    /// Open until it is complete.
+    sink: Option<FileSink>,
+    /// Open from then on: the lock on the sibling is held as long as it is.
+    complete: Option<File>,
+    /// Whether it has its name; what has the sibling's name then is another writer's.
+    is_placed: bool,
 }
 
 impl NewFile {
@@ -52,7 +47,14 @@ impl NewFile {
         let temporary = sibling(&target);
         let file = open_alone(&temporary, &target)?;
         let sink = FileSink::new(file);
-        let new = Self { target, temporary, replaced, state: State::Writing(sink) };
+        let new = Self {
+            target,
+            temporary,
+            replaced,
+            sink: Some(sink),
+            complete: None,
+            is_placed: false,
+        };
         if let Some(replaced) = &new.replaced {
             fs::set_permissions(&new.temporary, replaced.permissions())
                 .map_err(|source| new.system(source))?;
@@ -76,10 +78,7 @@ impl NewFile {
     /// # Panics
     /// After [`NewFile::complete`].
     pub fn sink(&mut self) -> &mut FileSink {
-        match &mut self.state {
-            State::Writing(sink) => sink,
-            State::Complete(_) | State::Closed => panic!("the file is complete"),
-        }
+        self.sink.as_mut().expect("the file is not complete yet")
     }
 
     /// Makes its bytes durable, and gives the path at which it can be read until it is in its place.
@@ -87,12 +86,9 @@ impl NewFile {
     /// # Errors
     /// [`WriteError::System`] when the bytes cannot all be stored.
     pub fn complete(&mut self) -> Result<&Path, WriteError> {
-        if matches!(self.state, State::Writing(_))
-            && let State::Writing(sink) = mem::replace(&mut self.state, State::Closed)
-        {
-            let file = sink.into_file();
+        if let Some(sink) = self.sink.take() {
+            let file = self.complete.insert(sink.into_file());
             file.sync_all().map_err(|source| self.system(source))?;
-            self.state = State::Complete(file);
         }
         Ok(&self.temporary)
     }
@@ -109,6 +105,7 @@ impl NewFile {
             return Err(WriteError::Changed { path: self.target.clone() });
         }
         fs::rename(&self.temporary, &self.target).map_err(|source| self.system(source))?;
+        self.is_placed = true;
         sync_folder(&self.target).map_err(|source| self.system(source))
     }
 
@@ -119,9 +116,10 @@ impl NewFile {
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        // After the rename there is nothing of that name; otherwise nothing more can be done. The lock is held until after:
-        // the next writer must not find its own file removed.
-        let _ = fs::remove_file(&self.temporary);
+        if !self.is_placed {
+            // Nothing more can be done if it fails. The lock is held until after: the next writer's file must stay.
+            let _ = fs::remove_file(&self.temporary);
+        }
     }
 }
 
