@@ -8,6 +8,7 @@ pub mod measured;
 pub mod open;
 pub mod oracles;
 pub mod program;
+pub mod rebuild;
 pub mod reference;
 pub mod scratch;
 pub mod sources;

@@ -3,6 +3,7 @@
 mod audit;
 mod codes;
 mod completions;
+mod create;
 mod dump;
 mod explain;
 mod fix;
@@ -55,6 +56,7 @@ enum Command {
     Validate(validate::Validate),
     Audit(audit::Audit),
     Verify(verify::Verify),
+    Create(create::Create),
     Fix(fix::Fix),
     Recompress(recompress::Recompress),
     Pack(pack::Pack),
@@ -79,6 +81,7 @@ impl Command {
             Self::Validate(command) => command.run(terminal),
             Self::Audit(command) => command.run(terminal),
             Self::Verify(command) => command.run(terminal),
+            Self::Create(command) => command.run(terminal),
             Self::Fix(command) => command.run(terminal),
             Self::Recompress(command) => command.run(terminal),
             Self::Pack(command) => command.run(terminal),

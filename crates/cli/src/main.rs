@@ -1,5 +1,6 @@
 //! The program `medh5-lite`: arguments, progress and output forms around the crate `medh5`.
 
+mod arrays;
 mod batch;
 mod class;
 mod commands;

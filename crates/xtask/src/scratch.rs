@@ -75,6 +75,18 @@ const ALL: &[DataSet] = &[
         make: make_verdicts,
     },
     DataSet {
+        name: "content",
+        scripts: &["make_content.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_content.py").arg(folder)),
+    },
+    DataSet {
+        name: "volumes",
+        scripts: &["make_volumes.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_volumes.py").arg(folder)),
+    },
+    DataSet {
         name: "index",
         scripts: &["index_tables.py"],
         inputs: &["suite", "reference"],

@@ -12,7 +12,7 @@ use hdf5::{Address, Dataset, Window};
 
 pub(crate) use class_sums::first_sum_off;
 pub(crate) use element_test::ElementTest;
-pub(crate) use overlaps::overlapping_pairs;
+pub(crate) use overlaps::{LabelSets, overlapping_pairs};
 
 use super::Context;
 use crate::ReadError;

@@ -1,8 +1,11 @@
 //! How a new dataset is laid out: in one piece when small, else in chunks, encoded by the profile's filters.
 
+use std::sync::Arc;
+
 use hdf5::NewDataset;
 use hdf5::{Dataspace, Datatype, NumberType};
 
+use super::NewArray;
 use crate::storage::{CONTIGUOUS_BELOW, Profile, Role, guessed_chunk};
 
 /// How bulk data are stored.
@@ -31,6 +34,13 @@ impl Layout {
         chunk: Option<&[u64]>,
     ) -> NewDataset {
         let dataset = NewDataset::fixed(Datatype::boolean(), Dataspace::fixed(dims), bytes);
+        self.lay_out(dataset, chunk)
+    }
+
+    /// An array, in memory or asked for piece by piece.
+    pub(super) fn array(self, array: &NewArray, chunk: Option<&[u64]>) -> NewDataset {
+        let source = Arc::clone(array.source());
+        let dataset = NewDataset::from_source(array.datatype().clone(), array.shape(), source);
         self.lay_out(dataset, chunk)
     }
 

@@ -65,7 +65,7 @@ struct Scratch {
 
 /// Sets of labels that occurred together, each numbered once, so that a voxel needs to remember only a number.
 #[derive(Debug, Default)]
-struct LabelSets {
+pub(crate) struct LabelSets {
     /// A set is another set (by its number) and one label more; number 0, the empty set, is not listed.
     sets: Vec<(u32, u16)>,
     with_label: HashMap<(u32, u16), u32>,
@@ -73,7 +73,19 @@ struct LabelSets {
 }
 
 impl LabelSets {
-    const EMPTY: u32 = 0;
+    pub(crate) const EMPTY: u32 = 0;
+
+    /// Adds one label where `mask` is not 0, to what was seen at each voxel.
+    pub(crate) fn add_mask(&mut self, mask: &[u8], label: u16, seen: &mut [u32]) {
+        let (mut last, mut result) = (None, Self::EMPTY);
+        for (_, seen) in mask.iter().zip(seen).filter(|(mark, _)| **mark != 0) {
+            if last != Some(*seen) {
+                last = Some(*seen);
+                result = self.with(*seen, label);
+            }
+            *seen = result;
+        }
+    }
 
     /// Adds the labels of some layers, one after the other in `bytes`, to what was seen at each voxel.
     fn add_layers(&mut self, number: NumberType, bytes: &[u8], ignored: u16, seen: &mut [u32]) {
@@ -152,7 +164,7 @@ impl LabelSets {
     }
 
     /// The pairs noted since the last call, if any.
-    fn new_pairs(&mut self) -> Option<Pairs> {
+    pub(crate) fn new_pairs(&mut self) -> Option<Pairs> {
         (!self.pairs.is_empty()).then(|| std::mem::take(&mut self.pairs))
     }
 }
