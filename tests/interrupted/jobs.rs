@@ -7,14 +7,14 @@ use std::process::{Command, Stdio};
 use oracles::{program, scratch};
 
 /// A command that writes one file.
-pub struct Job {
-    pub name: &'static str,
+pub(crate) struct Job {
+    pub(crate) name: &'static str,
     /// Its arguments; files are named within the folder it runs in.
-    pub arguments: &'static [&'static str],
+    pub(crate) arguments: &'static [&'static str],
     /// Copied into the folder before.
-    pub inputs: &'static [&'static str],
+    pub(crate) inputs: &'static [&'static str],
     /// What it writes: one of the inputs, or new.
-    pub target: &'static str,
+    pub(crate) target: &'static str,
 }
 
 const SAMPLE: &str = "medh5-2.2.3-balanced.medh5";
@@ -22,7 +22,7 @@ const OTHER: &str = "medh5-2.2.3-training.medh5";
 /// A digest of it does not match.
 const WRONG: &str = "findings.medh5";
 
-pub const ALL: &[Job] = &[
+pub(crate) const ALL: &[Job] = &[
     Job {
         name: "recompress",
         arguments: &["recompress", "--profile", "training", SAMPLE],
@@ -65,7 +65,7 @@ pub const ALL: &[Job] = &[
 
 impl Job {
     /// Puts the inputs into `folder`, as they were.
-    pub fn prepare(&self, folder: &Path) {
+    pub(crate) fn prepare(&self, folder: &Path) {
         let _ = fs::remove_file(self.target(folder));
         for input in self.inputs {
             let from =
@@ -77,25 +77,25 @@ impl Job {
     }
 
     /// The command, to be run in `folder`, quietly.
-    pub fn command(&self, folder: &Path) -> Command {
+    pub(crate) fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(program::path());
         command.args(self.arguments).current_dir(folder);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     }
 
-    pub fn target(&self, folder: &Path) -> PathBuf {
+    pub(crate) fn target(&self, folder: &Path) -> PathBuf {
         folder.join(self.target)
     }
 }
 
 /// The bytes of a file, if it is there.
-pub fn content(path: &Path) -> Option<Vec<u8>> {
+pub(crate) fn content(path: &Path) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
 /// Names in a folder that no input and no target has.
-pub fn strangers(folder: &Path, job: &Job) -> Vec<String> {
+pub(crate) fn strangers(folder: &Path, job: &Job) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a readable folder");
     let names = entries.map(|entry| scratch::name_of(&entry.expect("a readable entry").path()));
     names.filter(|name| name != job.target && !job.inputs.contains(&name.as_str())).collect()
