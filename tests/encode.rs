@@ -1,5 +1,6 @@
 //! Our Blosc2 encoder makes what the C library makes, or what it reads to the same bytes.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -165,21 +166,23 @@ impl NewCases {
     fn add(&mut self, settings: &Settings, shape: &[usize], stored: &[u8], decoded: &[u8]) {
         let Settings { compressor, level, transform, element_size, .. } = settings;
         let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
-        self.lines += &format!(
-            "{compressor:?}{level}-{transform:?} filter {} {} {} {} {element_size} {}\n",
+        writeln!(
+            self.lines,
+            "{compressor:?}{level}-{transform:?} filter {} {} {} {} {element_size} {}",
             self.stored.len(),
             stored.len(),
             self.decoded.len(),
             decoded.len(),
             dims.join("x"),
-        );
+        )
+        .expect("a text takes all");
         self.stored.extend_from_slice(stored);
         self.decoded.extend_from_slice(decoded);
     }
 
     fn write(&self, folder: &Path) {
         let write = |name: &str, bytes: &[u8]| {
-            fs::write(folder.join(name), bytes).expect("a folder that can be written")
+            fs::write(folder.join(name), bytes).expect("a folder that can be written");
         };
         write("cases.txt", self.lines.as_bytes());
         write("stored.bin", &self.stored);

@@ -16,6 +16,7 @@ pub use arrival::arrival;
 pub use blosc2_decode::blosc2_decode;
 pub use copied::copied;
 pub use document::document;
+pub use edits::edited;
 pub use filters::filters;
 pub use open_and_walk::open_and_walk;
 pub use read_everything::read_everything;

@@ -7,7 +7,7 @@ use medh5::ReadError;
 use medh5::validate::{Level, Options, validate as judge};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::edits::edited;
+use super::edited;
 use crate::sources::Remote;
 use crate::{open, walk};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hdf5::{Error, File, NewGroup, Sink, WriteOptions, write};
 
-use super::edits::edited;
+use super::edited;
 use crate::{open, walk};
 
 /// A copy that grows beyond this was not of a small file.

@@ -18,7 +18,7 @@ const EDGES: [u64; 8] =
     [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 1 << 60, 0xffff_ffff_ffff_fffe];
 
 /// The file that `input` describes; `None` where its file does not open or has no structure.
-pub(super) fn edited(input: &[u8]) -> Option<Vec<u8>> {
+pub fn edited(input: &[u8]) -> Option<Vec<u8>> {
     let [kind, count, rest @ ..] = input else { return None };
     let (edits, file) = rest.split_at_checked(usize::from(*count % 32) * EDIT_BYTES)?;
     let listed = open::source(Arc::new(file.to_vec())).ok()?.structures().ok()?.structures;

@@ -1,6 +1,6 @@
 //! Files whose structures say what they should not, behind good checksums.
 
-use super::edits::edited;
+use super::edited;
 use super::{open_and_walk, read_everything, validate};
 
 /// Edits the structures of a file as `data` says ([`edited`]) and holds the result against the other oracles.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hdf5::{Dataset, Elements, Object, Window};
 
-use super::edits::edited;
+use super::edited;
 use super::open_and_walk::walk;
 use crate::{describe, open};
 
