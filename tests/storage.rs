@@ -5,10 +5,13 @@ use oracles::chance::Chance;
 use oracles::reference;
 use serde_json::{Value, json};
 
+/// Extents, patch hint, bytes of an element, share of the cache.
+type Question = (Vec<u64>, Option<Vec<i64>>, u64, u64);
+
 #[test]
 fn chunks_of_grids() {
     let mut chance = Chance::new(14);
-    let asked: Vec<(Vec<u64>, Option<Vec<i64>>, u64, u64)> = (0..400)
+    let asked: Vec<Question> = (0..400)
         .map(|_| {
             let rank = 2 + chance.below(2);
             let longest = [40, 200, 700, 3000][chance.below(4)];
@@ -55,7 +58,8 @@ fn chunks_of_other_data() {
 }
 
 fn ask(questions: impl Iterator<Item = Value>) -> Vec<Vec<u64>> {
-    let questions: String = questions.map(|question| format!("{question}\n")).collect();
+    let questions: Vec<String> = questions.map(|question| question.to_string()).collect();
+    let questions = questions.join("\n") + "\n";
     let answers = reference::script_with_input("chunk_shapes.py", &[], &questions);
     answers.lines().map(|line| serde_json::from_str(line).expect("a list of numbers")).collect()
 }

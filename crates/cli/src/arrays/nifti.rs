@@ -175,12 +175,10 @@ fn qform(header: &NiftiHeader) -> [[f64; 4]; 3] {
     let [turn, spacing @ ..] = header.pixdim.map(f64::from);
     let last = if turn < 0.0 { -spacing[2] } else { spacing[2] };
     let offset = [header.quatern_x, header.quatern_y, header.quatern_z].map(f64::from);
-    let row = |(row, offset): ([f64; 3], f64)| {
-        [row[0] * spacing[0], row[1] * spacing[1], row[2] * last, offset]
-    };
-    let [right, anterior, superior] = rotation;
-    let [x, y, z] = offset;
-    [row((right, x)), row((anterior, y)), row((superior, z))]
+    [0, 1, 2].map(|axis| {
+        let [first, second, third]: [f64; 3] = rotation[axis];
+        [first * spacing[0], second * spacing[1], third * last, offset[axis]]
+    })
 }
 
 /// The fourth axis, and the times of its frames if the header has a unit of time and a step.
