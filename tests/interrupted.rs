@@ -1,6 +1,5 @@
 //! Writing that is cut short: whatever happens, a file is the old one or the new one, whole.
 #![cfg(target_os = "linux")]
-#![expect(clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "interrupted/full_disk.rs"]
 mod full_disk;

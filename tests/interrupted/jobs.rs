@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use oracles::chance::Chance;
 use oracles::{program, scratch};
 
 /// A command that writes one file.
@@ -21,6 +22,8 @@ const SAMPLE: &str = "medh5-2.2.3-balanced.medh5";
 const OTHER: &str = "medh5-2.2.3-training.medh5";
 /// A digest of it does not match.
 const WRONG: &str = "findings.medh5";
+/// In no corpus: [`noise`] makes it.
+const NOISE: &str = "noise.npy";
 
 pub(crate) const ALL: &[Job] = &[
     Job {
@@ -56,6 +59,23 @@ pub(crate) const ALL: &[Job] = &[
         target: WRONG,
     },
     Job {
+        name: "create",
+        arguments: &[
+            "create",
+            "--image",
+            "CT=noise.npy",
+            "--spacing",
+            "1,1,1",
+            "--sample-id",
+            "s",
+            "--subject-id",
+            "p",
+            "new.medh5",
+        ],
+        inputs: &[NOISE],
+        target: "new.medh5",
+    },
+    Job {
         name: "pack",
         arguments: &["pack", "--out", "shard.medh5c", "--key", "a", "--key", "b", SAMPLE, OTHER],
         inputs: &[SAMPLE, OTHER],
@@ -68,6 +88,10 @@ impl Job {
     pub(crate) fn prepare(&self, folder: &Path) {
         let _ = fs::remove_file(self.target(folder));
         for input in self.inputs {
+            if *input == NOISE {
+                fs::write(folder.join(input), noise()).expect("a folder that can be written");
+                continue;
+            }
             let from =
                 [scratch::folder("reference"), scratch::workspace().join("tests/fixtures/samples")]
                     .map(|corpus| corpus.join(input));
@@ -87,6 +111,17 @@ impl Job {
     pub(crate) fn target(&self, folder: &Path) -> PathBuf {
         folder.join(self.target)
     }
+}
+
+/// A NumPy array of 64 x 128 x 128 numbers that do not compress.
+fn noise() -> Vec<u8> {
+    const ELEMENTS: usize = 64 * 128 * 128;
+    let description = "{'descr': '<i2', 'fortran_order': False, 'shape': (64, 128, 128), }";
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend_from_slice(format!("{description:<117}\n").as_bytes());
+    let mut chance = Chance::new(3);
+    bytes.extend((0..ELEMENTS / 4).flat_map(|_| chance.bits().to_le_bytes()));
+    bytes
 }
 
 /// The bytes of a file, if it is there.
