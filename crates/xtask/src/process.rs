@@ -40,3 +40,11 @@ fn shown(command: &Command) -> String {
     words.extend(command.get_args().take(6).map(|word| word.to_string_lossy().into_owned()));
     words.join(" ")
 }
+
+/// Installs a package of the system, where that is Debian or alike.
+pub(crate) fn install(package: &str) -> Result<(), Failure> {
+    println!("installing {package}");
+    let install =
+        || run(command("apt-get").args(["install", "--yes", "--no-install-recommends", package]));
+    install().or_else(|_| run(command("apt-get").arg("update")).and_then(|()| install()))
+}

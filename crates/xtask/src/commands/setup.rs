@@ -13,14 +13,13 @@ pub(super) fn run(_: &[String]) -> Result<(), Failure> {
 
 /// The programs of libhdf5 list what we write. They come with the system, not with Python.
 fn ensure_hdf5_tools() -> Result<(), Failure> {
-    for program in ["h5dump", "h5ls"] {
-        if !process::succeeds(process::command(program).arg("--version")) {
-            return Err(format!(
-                "{program} does not run (Debian and Ubuntu have it in hdf5-tools)"
-            ));
-        }
+    let runs = |program| process::succeeds(process::command(program).arg("--version"));
+    if runs("h5dump") && runs("h5ls") {
+        return Ok(());
     }
-    Ok(())
+    process::install("hdf5-tools").map_err(|reason| {
+        format!("h5dump and h5ls do not run, and hdf5-tools cannot be installed: {reason}")
+    })
 }
 
 /// `rust-toolchain.toml` names the target; a toolchain that does not come from rustup may still lack it.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::process::{cargo, command, output, run as call, succeeds};
+use crate::process::{cargo, command, install, output, run as call, succeeds};
 use crate::{Failure, workspace};
 
 /// The module as cargo names it.
@@ -133,17 +133,7 @@ fn sizes(page: &Path) -> Result<(), Failure> {
 fn test() -> Result<(), Failure> {
     call(node("--test").arg("wasm/tests/"))?;
     if !succeeds(command("chromium").arg("--version")) {
-        println!("installing chromium");
-        call(command("apt-get").args(["install", "--yes", "--no-install-recommends", "chromium"]))
-            .or_else(|_| {
-                call(command("apt-get").arg("update"))?;
-                call(command("apt-get").args([
-                    "install",
-                    "--yes",
-                    "--no-install-recommends",
-                    "chromium",
-                ]))
-            })?;
+        install("chromium")?;
     }
     call(node("--test").args(["--test-concurrency=1", "web-viewer/tests/"]))
 }
