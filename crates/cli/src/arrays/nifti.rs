@@ -209,6 +209,9 @@ mod tests {
             dim: [3, 4, 5, 6, 1, 1, 1, 1],
             pixdim: [1.0, 0.5, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0],
             xyzt_units: 2,
+            // The default says that it has an sform.
+            sform_code: 0,
+            qform_code: 0,
             ..NiftiHeader::default()
         }
     }
