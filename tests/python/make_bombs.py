@@ -149,6 +149,7 @@ def overlapping_layers(file):
     organs = file["annotations/organs"]
     values = np.random.default_rng(1).integers(0, 1000, (40, 16, 32, 32)).astype("u2")
     replace(organs, "data", values.shape, "u2", (1, 16, 32, 32), {}, values)
+    organs["layer_class_ids"] = np.append(np.arange(1, 1000, dtype="u2"), np.uint16(0)).reshape(40, 25)
     organs.attrs["kind"] = "layers"
     organs.attrs["class_ids"] = np.arange(1, 1000, dtype="u2")
     organs.attrs["annotated_class_ids"] = np.arange(1, 1000, dtype="u2")

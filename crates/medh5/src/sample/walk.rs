@@ -162,16 +162,17 @@ impl Walk {
         depth: usize,
         claim: &dyn Fn(Address) -> bool,
     ) -> Result<(), ReadError> {
-        let path = format!("{prefix}{}", link.name());
+        let path = || format!("{prefix}{}", link.name());
         match &link.target {
-            LinkTarget::External { .. } => Err(refused(&path, "is a link to another file")),
+            LinkTarget::External { .. } => Err(refused(&path(), "is a link to another file")),
             LinkTarget::Hard(address) if self.by_address.contains_key(address) => {
                 self.has_aliases = true;
                 Ok(())
             }
             LinkTarget::Hard(_) => match group.get(&link.name())? {
-                Some(Object::Group(group)) => self.enter(path, &group, depth + 1, claim),
+                Some(Object::Group(group)) => self.enter(path(), &group, depth + 1, claim),
                 Some(object) => {
+                    let path = path();
                     require_own_storage(&path, &object)?;
                     self.visit(path, object, claim)
                 }

@@ -1,6 +1,6 @@
 //! Which classes occur at one voxel in different layers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use hdf5::{Dataset, NumberType};
@@ -11,6 +11,10 @@ use crate::ReadError;
 use crate::validate::Context;
 use crate::values::{self, dtype_name, for_each_float};
 
+/// Combinations of classes that one thread remembers, and pairs of classes. Random numbers in many layers have millions of them,
+/// labels do not.
+const MOST_COMBINATIONS: usize = 1_000_000;
+
 /// Pairs of classes, the smaller one first.
 pub(crate) type Pairs = BTreeSet<(u16, u16)>;
 
@@ -19,7 +23,8 @@ pub(crate) type Pairs = BTreeSet<(u16, u16)>;
 /// `layers` has one layer per index of its first axis. 0 and `ignored` never count. Every voxel is read.
 ///
 /// # Errors
-/// [`ReadError::File`] when elements cannot be read, [`ReadError::Value`] when they are no numbers.
+/// [`ReadError::File`] when elements cannot be read, [`ReadError::Value`] when they are no numbers, [`ReadError::Limit`] when
+/// there are more combinations of labels than labels have.
 pub(crate) fn overlapping_pairs(
     context: &Context<'_>,
     layers: &Dataset,
@@ -44,6 +49,7 @@ pub(crate) fn overlapping_pairs(
             let voxels = stack.voxels(tile);
             scratch.seen.resize(voxels, LabelSets::EMPTY);
             scratch.sets.add_layers(number, bytes, ignored, &mut scratch.seen);
+            scratch.sets.check()?;
         }
         if let Some(found) = scratch.sets.new_pairs() {
             all.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
@@ -69,7 +75,9 @@ pub(crate) struct LabelSets {
     /// A set is another set (by its number) and one label more; number 0, the empty set, is not listed.
     sets: Vec<(u32, u16)>,
     with_label: HashMap<(u32, u16), u32>,
-    pairs: Pairs,
+    pairs: HashSet<(u16, u16)>,
+    /// Those of the pairs that were not handed on yet.
+    fresh: Vec<(u16, u16)>,
 }
 
 impl LabelSets {
@@ -141,21 +149,46 @@ impl LabelSets {
         if let Some(known) = self.with_label.get(&(set, label)) {
             return *known;
         }
-        let mut others = BTreeSet::new();
+        if self.is_full() {
+            return set;
+        }
+        let mut others = Vec::new();
         let mut rest = set;
         while let Some((parent, other)) = self.set(rest) {
-            others.insert(other);
+            others.push(other);
             rest = parent;
         }
         let number = if others.contains(&label) {
             set
         } else {
-            self.pairs.extend(others.iter().map(|other| (label.min(*other), label.max(*other))));
+            for other in others {
+                let pair = (label.min(other), label.max(other));
+                if self.pairs.insert(pair) {
+                    self.fresh.push(pair);
+                }
+            }
             self.sets.push((set, label));
             u32::try_from(self.sets.len()).unwrap_or(set)
         };
         self.with_label.insert((set, label), number);
         number
+    }
+
+    fn is_full(&self) -> bool {
+        self.with_label.len().max(self.pairs.len()) > MOST_COMBINATIONS
+    }
+
+    /// Refuses what has more combinations than can be remembered; they are then incomplete.
+    pub(crate) fn check(&self) -> Result<(), ReadError> {
+        if !self.is_full() {
+            return Ok(());
+        }
+        Err(ReadError::Limit {
+            what: "combinations of classes at one voxel".into(),
+            found: MOST_COMBINATIONS as u64 + 1,
+            limit: "combinations of classes",
+            max: MOST_COMBINATIONS as u64,
+        })
     }
 
     fn set(&self, number: u32) -> Option<(u32, u16)> {
@@ -165,7 +198,7 @@ impl LabelSets {
 
     /// The pairs noted since the last call, if any.
     pub(crate) fn new_pairs(&mut self) -> Option<Pairs> {
-        (!self.pairs.is_empty()).then(|| std::mem::take(&mut self.pairs))
+        (!self.fresh.is_empty()).then(|| self.fresh.drain(..).collect())
     }
 }
 
@@ -181,6 +214,20 @@ mod tests {
         assert_eq!(sets.new_pairs().unwrap().into_iter().collect::<Vec<_>>(), [(1, 2)]);
         sets.add_layers(NumberType::U8, &[2, 5, 3, 4], 9, &mut seen);
         assert_eq!(sets.new_pairs().unwrap().into_iter().collect::<Vec<_>>(), [(1, 5)]);
+    }
+
+    #[test]
+    fn what_has_too_many_combinations_is_refused() {
+        let mut sets = LabelSets::default();
+        let mut seen = vec![LabelSets::EMPTY; 40_000];
+        for step in 0..40_u16 {
+            let labels: Vec<u8> = (0..40_000_u16)
+                .flat_map(|voxel| (voxel.wrapping_mul(step + 3) % 60_000 + 1).to_le_bytes())
+                .collect();
+            sets.add_layers(NumberType::U16, &labels, 0, &mut seen);
+        }
+        assert!(matches!(sets.check(), Err(ReadError::Limit { .. })));
+        assert!(sets.sets.len() <= MOST_COMBINATIONS + 1);
     }
 
     #[test]

@@ -103,6 +103,8 @@ impl Seen {
             self.sets.add_mask(&mask, *class, &mut sets);
             self.count(at, &mask, &start, &shape);
         }
+        let refused = |error: ReadError| hdf5::Error::Request { reason: error.to_string() };
+        self.sets.check().map_err(refused)?;
         self.pairs.extend(self.sets.new_pairs().into_iter().flatten());
         if let Some(ignore) = ignore {
             let ignored = marks(ignore, &start, &shape)?;
