@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use hdf5::{Elements, Object};
 use oracles::blosc2_cases::Cases;
 use oracles::oracles::{
-    ALL, arrival, blosc2_decode, copied, document, filters, open_and_walk, read_everything,
-    structures, validate, windows,
+    ALL, arrival, blosc2_decode, clinical, copied, document, filters, open_and_walk,
+    read_everything, structures, validate, windows,
 };
 use oracles::{open, scratch};
 
@@ -16,6 +16,7 @@ const DAMAGED_FRAMES: u64 = 60;
 const DAMAGED_FILES: u64 = 12;
 const EDITED_FILES: u64 = 3;
 const DAMAGED_DOCUMENTS: u64 = 40;
+const CLINICAL_TABLES: u64 = 400;
 
 #[test]
 fn kept_inputs() {
@@ -82,6 +83,15 @@ fn edited_structures() {
             copied(&input);
             windows(&[damage.numbers(12), input].concat());
         }
+    }
+}
+
+#[test]
+fn clinical_tables_of_any_cells() {
+    let mut damage = Damage::default();
+    for _ in 0..CLINICAL_TABLES {
+        let len = damage.below(600);
+        clinical(&damage.numbers(len));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod arrival;
 mod blosc2_decode;
+mod clinical;
 mod copied;
 mod document;
 mod edits;
@@ -14,6 +15,7 @@ mod windows;
 
 pub use arrival::arrival;
 pub use blosc2_decode::blosc2_decode;
+pub use clinical::clinical;
 pub use copied::copied;
 pub use document::document;
 pub use edits::edited;
@@ -28,9 +30,10 @@ pub use windows::windows;
 pub type Oracle = fn(&[u8]);
 
 /// Every oracle with the name of its fuzz target and of its folder of kept inputs.
-pub const ALL: [(&str, Oracle); 10] = [
+pub const ALL: [(&str, Oracle); 11] = [
     ("arrival", arrival),
     ("blosc2_decode", blosc2_decode),
+    ("clinical", clinical),
     ("copied", copied),
     ("document", document),
     ("filters", filters),
