@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-use oracles::{program, reference, scratch};
+use medh5::sample::Chapter;
+use medh5::validate::Silent;
+use medh5::write::{Edit, Header, NewAnnotation, PerObject};
+use oracles::{program, rebuild, reference, scratch};
 use tempfile::TempDir;
 
 #[test]
@@ -48,6 +51,52 @@ fn repairs_satisfy_the_reference() {
     let meta = run(&["meta".as_ref(), files[0].as_os_str()]);
     let meta = text(&meta.stdout);
     assert!(meta.contains("RAD-07") && meta.contains("a test"), "{meta}");
+}
+
+#[test]
+fn an_amendment_is_the_reference_s_and_carries_everything_else() {
+    let (folder, files) = copies(&["seg-partial-coverage"]);
+    let [ours] = files.as_slice() else { panic!("one sample: {files:?}") };
+    let (theirs, before) = (folder.path().join("theirs.medh5"), folder.path().join("before.medh5"));
+    fs::copy(ours, &theirs).expect("room for a file");
+    reference::script("amend_sample.py", &["amend".into(), theirs.clone().into_os_string()]);
+    reference::script("amend_sample.py", &["extend".into(), ours.clone().into_os_string()]);
+    fs::copy(ours, &before).expect("room for a file");
+    let boxes = [[[0.5, 3.5], [1.0, 2.0], [3.0, 4.0]], [[2.0, 4.0], [0.0, 5.0], [1.0, 6.0]]];
+    let more = PerObject { scores: Some(vec![0.5, 1.0]), ..PerObject::default() };
+    let header =
+        Header { grid: Some("ct".into()), space: Some("index".into()), ..Header::default() };
+    let built = NewAnnotation::boxes(header, &boxes.map(|one| one.to_vec()), &[1, 2], &more);
+    let mut edit = Edit::open(ours).expect("a sound sample");
+    edit.put_annotation("found", &built.expect("sound boxes")).expect("room for it");
+    let id = edit.commit(&Silent).expect("a sound amendment").expect("a content_id");
+    let expected = rebuild::open(&theirs).attributes().text("content_id").expect("readable");
+    assert_eq!(Some(id.to_string()), expected);
+    let pair = [before.into_os_string(), ours.clone().into_os_string()];
+    let differences = reference::script("compare_content.py", &pair);
+    let other: Vec<&str> = differences
+        .lines()
+        .filter(|line| {
+            !line.starts_with("annotations/found") && !line.starts_with("medh5_profiles")
+        })
+        .collect();
+    assert!(other.is_empty(), "{other:#?}");
+    assert_verified(std::slice::from_ref(ours));
+    refuses_what_would_be_in_error(ours);
+}
+
+fn refuses_what_would_be_in_error(path: &Path) {
+    let before = fs::read(path).expect("a file");
+    let mut edit = Edit::open(path).expect("a sound sample");
+    edit.remove(Chapter::Grids, "ct").expect("it is there");
+    let refused = edit.commit(&Silent).expect_err("images need their grid").to_string();
+    assert!(refused.contains("E1"), "{refused}");
+    assert_eq!(fs::read(path).expect("a file"), before);
+    let mut edit = Edit::open(path).expect("a sound sample");
+    assert!(edit.remove(Chapter::Images, "nothing").is_err());
+    let header = Header { grid: Some("nowhere".into()), ..Header::default() };
+    let none = NewAnnotation::boxes(header, &[], &[], &PerObject::default()).expect("no boxes");
+    assert!(edit.put_annotation("found", &none).is_err());
 }
 
 #[test]

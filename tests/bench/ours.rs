@@ -6,7 +6,7 @@
 //! | `image PATH THREADS` | every element of the image `CT` |
 //! | `window PATH image\|labels SIZE THREADS SEED` | one cube at a random place, from an open file |
 //! | `first PATH SIZE SEED` | open, one foreground draw, the cubes of image and labels around it |
-//! | `draw PATH SEED` | one foreground voxel from the sampling index of an open file |
+//! | `draw PATH SEED` | one foreground patch of 64 voxels per axis in an open file: by its sampling index, or by a look at its labels |
 //!
 //! An answer is seconds, or `error` and a sentence.
 
@@ -21,6 +21,8 @@ use std::time::Instant;
 
 use hdf5::{Elements, FileSource, Window};
 use medh5::document::judge_text;
+use medh5::sampling::{Patch, PatchSampler, SamplingOptions, Strategy};
+use medh5::validate::Silent;
 use medh5::{Opened, ReadError, Sample};
 use oracles::chance::Chance;
 
@@ -71,7 +73,7 @@ impl Bench {
             ["draw", path, seed] => {
                 let sample = self.sample(path)?;
                 let seed = seed.parse()?;
-                timed(|| draw(&sample, seed).map(|_| ()))
+                timed(|| draw(&sample, 64, seed).map(|patch| drop(black_box(patch))))
             }
             _ => Err(format!("no such request: {words:?}").into()),
         }
@@ -138,25 +140,20 @@ fn read_labels(sample: &Sample, region: &[Range<u64>]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn draw(sample: &Sample, seed: u64) -> Result<Vec<i64>, Failure> {
-    let entry = sample.index_entry("organs")?.ok_or("no index")?;
-    let classes = entry.class_ids();
-    let class = classes[Chance::new(seed).below(classes.len())];
-    Ok(entry.draw(class, seed)?.ok_or("an empty class")?.coordinate)
+fn draw(sample: &Sample, size: u64, seed: u64) -> Result<Patch, Failure> {
+    let options = SamplingOptions {
+        patch: vec![size],
+        strategy: Strategy::Foreground,
+        ..SamplingOptions::default()
+    };
+    let sampler = PatchSampler::open(sample, Some("organs"), None, &options, &Silent)?;
+    Ok(sampler.draws(seed, 0..1)?.pop().ok_or("no draw")?)
 }
 
 fn first_patch(path: &str, size: u64, seed: u64) -> Result<(), Failure> {
     let sample = open(path)?;
-    let centre = draw(&sample, seed)?;
-    let shape = shape(&sample)?;
-    let region: Vec<Range<u64>> = shape
-        .iter()
-        .zip(centre)
-        .map(|(extent, at)| {
-            let start = at.unsigned_abs().saturating_sub(size / 2).min(extent.saturating_sub(size));
-            start..(start + size).min(*extent)
-        })
-        .collect();
+    let patch = draw(&sample, size, seed)?;
+    let region: Vec<Range<u64>> = patch.axes.iter().map(|axis| axis.start..axis.stop).collect();
     read_image(&sample, Some(&region))?;
     read_labels(&sample, &region)
 }

@@ -21,6 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import h5py
 import medh5
 import numpy as np
 
@@ -81,6 +82,12 @@ def samples(folder: Path, cohort: int, shard: int, quick: bool) -> dict[str, Pat
         found["large"] = folder / "large.medh5"
         if not found["large"].exists():
             write(found["large"], (512, 512, 512), 8, "balanced")
+    for name, source in (("unindexed", "training"), ("many-unindexed", "many")):
+        found[name] = folder / f"{name}.medh5"
+        if not found[name].exists():
+            shutil.copyfile(found[source], found[name])
+            with h5py.File(found[name], "r+") as file:
+                del file["index"]
     found["small"] = folder / "small.medh5"
     if not found["small"].exists():
         write(found["small"], (16, 24, 24), 3, "portable")
@@ -235,6 +242,8 @@ def in_process_rows(paths, programs: Path, repeats: int) -> list[Row]:
     if "large" in paths:
         add("foreground draw, 512^3", lambda turn: f"draw {paths['large']} {turn}", ">= 5")
         add("open and metadata, 512^3", lambda _: f"open {paths['large']}", ">= 10")
+    for name, path in (("8 classes", "unindexed"), ("63 classes", "many-unindexed")):
+        add(f"foreground draw without index, {name}", lambda turn: f"draw {paths[path]} {turn}", "", max(3, repeats // 3))
     add("open to first 64^3 patch", lambda turn: f"first {paths['training']} 64 {turn}", "")
     return rows
 
@@ -339,6 +348,13 @@ def writing_rows(paths, programs: Path, repeats: int, folder: Path) -> list[Row]
             subprocess.run([program, "recompress", source, "--profile", profile, "--out", target], check=True, capture_output=True)
             size[side] = target.stat().st_size
         rows[-1].name += f" ({size['ours'] / size['reference'] - 1:+.2%} in size)"
+    for name, source in (("12.6 Mvoxel", "balanced"), ("512^3", "large")):
+        if source in paths:
+            targets = [out / f"indexed-{side}.medh5" for side in ("ours", "reference")]
+            for target in targets:
+                shutil.copyfile(paths[source], target)
+            sides = [[program, "index", "build", *threads, "--json", target] for program, threads, target in ((ours, ("--jobs", "2"), targets[0]), (reference, ("--threads", "2"), targets[1]))]
+            rows.append(as_process(f"index build, {name}", *sides, ">= 2", 2 if source == "large" else max(3, repeats // 3), launcher))
     members = sorted((folder / paths["shard"].stem.replace("shard", "cohort")).glob("*.medh5"))
     packed = out / "packed.medh5c"
     add(f"pack {len(members)}", "pack", [*members, "--out", packed], max(3, repeats // 3))

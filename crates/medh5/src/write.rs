@@ -1,6 +1,7 @@
 //! Writing files: editing samples, re-encoding them, packing them into collections and taking them out. Files appear whole or
 //! not at all.
 
+mod amend;
 mod annotation;
 mod array;
 mod atomic;
@@ -13,6 +14,7 @@ mod grid;
 mod image;
 mod index;
 mod index_entry;
+mod judged;
 mod layout;
 mod pack;
 mod pool;

@@ -1,17 +1,20 @@
 //! A file on its way to its next version: what is in it is carried through, what is edited is exchanged.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hdf5::{NewGroup, WriteOptions};
 
+use super::judged::{errors, text};
 use super::source::{Source, check_profiles};
 use super::stamp::{Stamp, stamp, twin_sample};
 use super::{NewFile, WriteError};
 use crate::ReadError;
+use crate::geometry::Grid;
 use crate::integrity::{Algorithm, Digest, content_id};
 use crate::sample::{Opened, Sample};
 use crate::storage::{self, Profile};
-use crate::validate::Observer;
+use crate::validate::{Finding, Observer};
 
 /// A sample file that is being edited. Nothing of it changes before [`Edit::commit`], which replaces it as a whole.
 ///
@@ -27,6 +30,10 @@ pub struct Edit {
     algorithm: Algorithm,
     /// What the digests and `content_id` need before the file is written.
     stamps: Option<Stamp>,
+    /// Grids that were added, by name.
+    grids: BTreeMap<String, Grid>,
+    /// Profiles that were declared beside those of the file.
+    declared: Vec<String>,
 }
 
 impl Edit {
@@ -58,6 +65,8 @@ impl Edit {
             sample: sample.clone(),
             algorithm,
             stamps: None,
+            grids: BTreeMap::new(),
+            declared: Vec::new(),
         })
     }
 
@@ -81,6 +90,18 @@ impl Edit {
         self.algorithm
     }
 
+    pub(super) fn new_grids(&mut self) -> &mut BTreeMap<String, Grid> {
+        &mut self.grids
+    }
+
+    pub(super) fn added_grid(&self, name: &str) -> Option<&Grid> {
+        self.grids.get(name)
+    }
+
+    pub(super) fn declared(&mut self) -> &mut Vec<String> {
+        &mut self.declared
+    }
+
     /// Has new objects digested and `content_id` computed anew when the file is written.
     pub fn stamp_new(&mut self) {
         self.stamps.get_or_insert(Stamp::Missing);
@@ -93,10 +114,10 @@ impl Edit {
 
     /// Writes the file anew beside its place, and puts it there.
     ///
-    /// Gives the `content_id` that it has now, if it has one.
+    /// Gives the `content_id` that it has now, if it has one. An edit of what `content_id` speaks of is judged first.
     ///
     /// # Errors
-    /// [`WriteError::Read`] when something that is carried through cannot be read, [`WriteError::System`] and its like when the system
+    /// [`WriteError::Refused`] when the new version would be in error where the old one was not; [`WriteError::Read`] when something that is carried through cannot be read, [`WriteError::System`] and its like when the system
     /// refuses or another program changed the file. The file is then what it was.
     pub fn commit(mut self, observer: &dyn Observer) -> Result<Option<Digest>, WriteError> {
         let id = match self.stamps {
@@ -109,11 +130,24 @@ impl Edit {
         let mut file = NewFile::replacing(&self.path)?;
         let options = WriteOptions { user_block: self.user_block };
         hdf5::write(self.root, &storage::reading(), file.sink(), &options)?;
+        if self.stamps.is_some() {
+            let known = errors(&self.path, &self.path, observer)?;
+            let found = errors(file.complete()?, &self.path, observer)?;
+            if let Some(new) = found.iter().find(|new| !known.iter().any(|old| is_alike(old, new)))
+            {
+                return Err(WriteError::refused(format!("it would be in error: {}", text(new))));
+            }
+        }
         // Readers of the old file keep it until they are done, here too.
         drop(self.sample);
         file.commit()?;
         Ok(id)
     }
+}
+
+/// Whether two findings are about the same.
+fn is_alike(one: &Finding, other: &Finding) -> bool {
+    one.code == other.code && one.location == other.location
 }
 
 /// The profile that goes with what is in the file.

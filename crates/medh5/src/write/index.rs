@@ -1,7 +1,7 @@
 //! Gives a sample its sampling index. Spec: MEDH5 1.0 §14.3.
 
 use hdf5::Object;
-use hdf5::{NewAttribute, NewGroup, NewLink, NewObject};
+use hdf5::{NewGroup, NewLink, NewObject};
 
 use super::index_entry::index_entry;
 use super::{Edit, WriteError};
@@ -60,16 +60,7 @@ impl Edit {
     /// # Errors
     /// [`WriteError::Read`] when the declared profiles cannot be read.
     pub fn declare_training(&mut self) -> Result<(), WriteError> {
-        let mut profiles =
-            self.sample().attributes().strings("medh5_profiles")?.unwrap_or_default();
-        if !profiles.iter().any(|profile| profile == TRAINING) {
-            profiles.push(TRAINING.to_owned());
-            profiles.sort();
-            let declared = NewAttribute::texts(&profiles);
-            self.root().attributes.insert(b"medh5_profiles".to_vec(), declared);
-            self.stamp_new();
-        }
-        Ok(())
+        self.declare(TRAINING)
     }
 
     /// The group of the index, made if there is none.

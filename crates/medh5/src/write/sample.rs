@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hdf5::{FileSource, NewAttribute, NewDataset, NewGroup, NewLink, WriteOptions};
+use hdf5::{NewAttribute, NewDataset, NewGroup, NewLink, WriteOptions};
 
 use super::declared::{profiles, version};
 use super::document::record;
 use super::index_entry::index_entry;
+use super::judged::{findings, is_error, text};
 use super::stamp::{Stamp, stamp};
 use super::{
     Author, NewAnnotation, NewFile, NewHistory, NewImage, NewTransform, Storage, WriteError,
@@ -20,7 +21,7 @@ use crate::integrity::{Algorithm, source_digest};
 use crate::json::{Map, Value};
 use crate::sample::Sample;
 use crate::storage::{self, ChunkBudget, Profile};
-use crate::validate::{Finding, Level, Observer, Options, Severity, validate};
+use crate::validate::{Finding, Observer};
 
 /// A sample to be written.
 ///
@@ -258,18 +259,14 @@ fn judge(
     path: &Path,
     observer: &dyn Observer,
 ) -> Result<Vec<Finding>, WriteError> {
-    let source = FileSource::open(complete)
-        .map_err(|source| WriteError::System { path: complete.to_owned(), source })?;
-    let options = Options::new(Level::Semantic).observed_by(observer);
-    let report = validate(&path.display().to_string(), Arc::new(source), &options)?;
-    let is_error = |finding: &&Finding| finding.code.severity == Severity::Error;
-    let errors = report.findings.iter().filter(is_error).count();
-    match report.findings.iter().find(is_error) {
+    let found = findings(complete, path, observer)?;
+    let errors = found.iter().filter(|finding| is_error(finding)).count();
+    match found.iter().find(|finding| is_error(finding)) {
         Some(first) => Err(WriteError::refused(format!(
-            "it would be in error {errors} times, first {} at {}: {}",
-            first.code.name, first.location, first.message
+            "it would be in error {errors} times, first {}",
+            text(first)
         ))),
-        None => Ok(report.findings),
+        None => Ok(found),
     }
 }
 

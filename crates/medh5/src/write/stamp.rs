@@ -27,9 +27,11 @@ pub(super) enum Stamp {
     All,
 }
 
-/// The sampling index is derived data, and `/meta` has a line of its own.
+/// What the format defines is digested, but for the sampling index, which is derived, and `/meta`, which has a line of its own.
+/// Extensions are left as they are.
 fn is_stamped(path: &str) -> bool {
-    path != "meta" && !path.starts_with("index/")
+    const GROUPS: [&str; 5] = ["grids/", "images/", "annotations/", "transforms/", "clinical/"];
+    GROUPS.iter().any(|group| path.starts_with(group))
 }
 
 /// Gives the datasets of the sample below `root` their digests, and the sample its `content_id`.
@@ -65,8 +67,12 @@ fn digests(
     let twin = twin_sample(root)?;
     let mut wanted: Vec<(&str, &Dataset)> = Vec::new();
     for (path, dataset) in twin.walk()?.datasets() {
-        let is_missing = || Ok::<_, ReadError>(dataset.attribute("digest")?.is_none());
-        if is_stamped(path) && (which == Stamp::All || is_missing()?) {
+        let is_digested = dataset.attribute("digest")?.is_some();
+        let is_wanted = match which {
+            Stamp::Missing => is_stamped(path) && !is_digested,
+            Stamp::All => is_stamped(path) || is_digested && !path.starts_with("index/"),
+        };
+        if is_wanted {
             wanted.push((path, dataset));
         }
     }
