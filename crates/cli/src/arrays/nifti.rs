@@ -131,8 +131,8 @@ fn placement(
     };
     let of = |affine: [[f64; 4]; 3]| {
         // The world of NIfTI is R, A, S; ours is L, P, S. Its columns are x, y, z; our axes are z, y, x.
-        let [r, a, s] = affine;
-        let column = |axis: usize| [-r[axis], -a[axis], s[axis]];
+        let [right, anterior, superior] = affine;
+        let column = |axis: usize| [-right[axis], -anterior[axis], superior[axis]];
         Placement::of_columns(&[column(2), column(1), column(0)], column(3), units)
     };
     match (header.sform_code > 0, header.qform_code > 0) {
@@ -149,8 +149,8 @@ fn placement(
         }
         (false, false) if assume => {
             notes.push("says nothing about where its voxels are: placed by its spacing alone, as asked".into());
-            let [_, x, y, z, ..] = header.pixdim.map(f64::from);
-            of([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]])
+            let [_, along_x, along_y, along_z, ..] = header.pixdim.map(f64::from);
+            of([[along_x, 0.0, 0.0, 0.0], [0.0, along_y, 0.0, 0.0], [0.0, 0.0, along_z, 0.0]])
         }
         (false, false) => Err(
             "it says nothing about where its voxels are (sform_code and qform_code are 0); --assume-geometry takes its spacing alone".into(),

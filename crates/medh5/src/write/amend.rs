@@ -6,7 +6,6 @@ use hdf5::{NewAttribute, NewGroup, NewLink, NewObject};
 
 use super::grid::grid_group;
 use super::{Edit, NewAnnotation, NewImage, NewTransform, Storage, WriteError};
-use crate::ReadError;
 use crate::annotations::{Family, Kind};
 use crate::geometry::Grid;
 use crate::names::is_identifier;
@@ -145,6 +144,6 @@ impl Edit {
         let found = self.sample().grid(name)?;
         let view =
             found.ok_or_else(|| WriteError::refused(format!("there is no grid `{name}`")))?;
-        Ok(view.grid().map_err(ReadError::from)?)
+        Ok(view.grid()?)
     }
 }
