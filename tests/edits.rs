@@ -99,6 +99,32 @@ fn refuses_what_would_be_in_error(path: &Path) {
     assert!(edit.put_annotation("found", &none).is_err());
 }
 
+/// Here the reference digests what it does not know; we leave that to whoever does (decision 0074). It finds both in order.
+#[test]
+fn extensions_without_digests_keep_none() {
+    let declare = ["index", "build", "--declare-training"];
+    let restate = ["fix", "--rewrite-digests", "--reason", "a test"];
+    for (command, beginning) in [(&declare[..], "seg-partial-"), (&restate, "E701-digest-mismatch")]
+    {
+        let (folder, files) = copies(&[beginning]);
+        let [path] = files.as_slice() else { panic!("one sample: {files:?}") };
+        reference::script("amend_sample.py", &["extend".into(), path.clone().into_os_string()]);
+        let before = folder.path().join("before.medh5");
+        fs::copy(path, &before).expect("room for a file");
+        let mut arguments: Vec<OsString> = command.iter().map(OsString::from).collect();
+        arguments.push(path.clone().into_os_string());
+        let done = run(&arguments);
+        assert!(done.status.success(), "{}{}", text(&done.stdout), text(&done.stderr));
+        let pair = [before.into_os_string(), path.clone().into_os_string()];
+        let differences = reference::script("compare_content.py", &pair);
+        assert!(!differences.contains("x_"), "{command:?}: {differences}");
+        assert!(!differences.is_empty(), "{command:?} changed nothing");
+        assert_verified(&files);
+        let meta = run(&["meta".as_ref(), path.as_os_str()]);
+        assert!(!text(&meta.stdout).contains("x_org_example_notes/"), "it is recorded as digested");
+    }
+}
+
 #[test]
 fn one_failure_leaves_its_file_and_stops_nothing() {
     let (folder, files) = copies(&["seg-layers", "W913-higher", "seg-labelmap"]);

@@ -23,13 +23,13 @@ use crate::{ReadError, parallel};
 pub(super) enum Stamp {
     /// Those without one.
     Missing,
-    /// All of them: what their digests said before is forgotten.
+    /// These, and all that have one: what their digests said before is forgotten.
     All,
 }
 
 /// What the format defines is digested, but for the sampling index, which is derived, and `/meta`, which has a line of its own.
-/// Extensions are left as they are.
-fn is_stamped(path: &str) -> bool {
+/// Extensions without a digest are left without: they are their writers' (decision 0074).
+pub(super) fn is_stamped(path: &str) -> bool {
     const GROUPS: [&str; 5] = ["grids/", "images/", "annotations/", "transforms/", "clinical/"];
     GROUPS.iter().any(|group| path.starts_with(group))
 }
