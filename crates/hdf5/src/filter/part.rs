@@ -45,6 +45,10 @@ enum Memory<'o, 'b> {
     Planes { axis: usize, offset: usize, planes: &'o mut [&'b mut [u8]] },
 }
 
+#[cfg_attr(
+    not(any(test, feature = "parallel")),
+    expect(clippy::elidable_lifetime_names, reason = "threads name it")
+)]
 impl<'o, 'b> PartOutput<'o, 'b> {
     /// An output in one slice that starts at the part's first element; `strides` are in bytes.
     pub(crate) fn new(

@@ -1,21 +1,25 @@
 //! Data layout message (0x0008): where the elements are. Spec: HDF5 File Format 3.0, IV.A.2.i.
 
-use alloc::vec::Vec;
+mod chunk_index;
+mod chunked;
+
 use core::ops::Range;
 
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::combinator::cond;
-use nom::number::complete::{le_u8, le_u32};
+use nom::number::complete::le_u8;
 
-use crate::btree::v2::{MERGE_PERCENT, SPLIT_PERCENT};
 use crate::encode::Encoder;
 use crate::error::Problem;
-use crate::limits::MAX_RANK;
 use crate::parse::{
-    Address, Failure, Parsed, Sizes, address, checked, count, count16, field, flags, len32,
-    reserved, uint, version, width_of,
+    Address, Parsed, Sizes, address, checked, count, count16, field, len32, reserved, uint, version,
 };
+
+use chunked::{at_most_stored_rank, dim, split_dims};
+
+pub(crate) use chunk_index::ChunkIndex;
+pub(crate) use chunked::ChunkedLayout;
 
 /// How the elements of a dataset are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,74 +59,10 @@ pub(crate) enum Layout {
     Virtual,
 }
 
-/// Chunks, and the index that finds them.
-///
-/// | bytes | field | versions |
-/// | --- | --- | --- |
-/// | 1 | flags | 4, 5 |
-/// | 1 | dimensionality: rank + 1 | 3 to 5 |
-/// | offset | B-tree address | 3 |
-/// | 1 | dimension size width | 4, 5 |
-/// | 4 or width, × dimensionality | dimension sizes; the last is the element size | 3 to 5 |
-/// | 1 | chunk index type | 4, 5 |
-/// | | the index's own fields | 4, 5 |
-/// | offset | index address | 4, 5 |
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ChunkedLayout {
-    /// Version of the message: it decides how wide a chunk's stored size is in an index.
-    pub(crate) version: u8,
-    /// Extent of a chunk in elements, each at least 1, slowest axis first.
-    pub(crate) chunk_dims: Vec<u64>,
-    /// Bytes of one element.
-    pub(crate) element_size: u64,
-    /// Chunks that cross the extent's edge are stored without filters.
-    pub(crate) partial_chunks_unfiltered: bool,
-    /// How chunks are found.
-    pub(crate) index: ChunkIndex,
-    /// Where the index, or the only chunk, is; `None` before anything was written.
-    pub(crate) address: Option<Address>,
-}
-
-/// The kinds of chunk index, with their parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ChunkIndex {
-    /// A version 1 B-tree; layouts before version 4.
-    BTree1,
-    /// The address is the chunk; a filtered one has its stored size and its filter mask here.
-    SingleChunk { filtered: Option<(u64, u32)> },
-    /// All chunks one after the other, unfiltered.
-    Implicit,
-    /// A table.
-    FixedArray { page_bits: u8 },
-    /// A table that grows.
-    ExtensibleArray(ExtensibleArrayParameters),
-    /// A version 2 B-tree; the size of its nodes stands in its own header as well.
-    BTree2 { node_size: u32 },
-}
-
-/// | bytes | field |
-/// | --- | --- |
-/// | 1 | maximum bits |
-/// | 1 | index elements |
-/// | 1 | minimum pointers |
-/// | 1 | minimum elements |
-/// | 1 | page bits |
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ExtensibleArrayParameters {
-    pub(crate) max_bits: u8,
-    pub(crate) index_elements: u8,
-    pub(crate) min_pointers: u8,
-    pub(crate) min_elements: u8,
-    pub(crate) page_bits: u8,
-}
-
 const COMPACT: u8 = 0;
 const CONTIGUOUS: u8 = 1;
 const CHUNKED: u8 = 2;
 const VIRTUAL: u8 = 3;
-
-const PARTIAL_CHUNKS_UNFILTERED: u8 = 0b01;
-const SINGLE_CHUNK_FILTERED: u8 = 0b10;
 
 impl Layout {
     pub(crate) const NAME: &str = "data layout message";
@@ -212,140 +152,6 @@ impl Layout {
     }
 }
 
-impl ChunkedLayout {
-    fn parse_3(sizes: Sizes, i: &[u8]) -> Parsed<'_, Self> {
-        let (i, rank) = field("dimensionality", at_most_stored_rank).parse(i)?;
-        let (i, address) = field("B-tree address", address(sizes)).parse(i)?;
-        let (rest, dims) = field("dimension sizes", count(dim(4), rank)).parse(i)?;
-        let (chunk_dims, element_size) = split_dims(i, dims)?;
-        Ok((
-            rest,
-            Self {
-                version: 3,
-                chunk_dims,
-                element_size,
-                partial_chunks_unfiltered: false,
-                index: ChunkIndex::BTree1,
-                address,
-            },
-        ))
-    }
-
-    /// Versions 4 and 5.
-    fn parse_4(sizes: Sizes, version: u8, i: &[u8]) -> Parsed<'_, Self> {
-        let known = PARTIAL_CHUNKS_UNFILTERED | SINGLE_CHUNK_FILTERED;
-        let (i, flags) = field("flags", flags(known)).parse(i)?;
-        let (i, rank) = field("dimensionality", at_most_stored_rank).parse(i)?;
-        let (i, width) = field("dimension size width", dim_width).parse(i)?;
-        let (rest, dims) = field("dimension sizes", count(dim(width), rank)).parse(i)?;
-        let (chunk_dims, element_size) = split_dims(i, dims)?;
-        let (i, index) = ChunkIndex::parse(sizes, flags, rest)?;
-        let (i, address) = field("index address", address(sizes)).parse(i)?;
-        let partial_chunks_unfiltered = flags & PARTIAL_CHUNKS_UNFILTERED != 0;
-        Ok((
-            i,
-            Self { version, chunk_dims, element_size, partial_chunks_unfiltered, index, address },
-        ))
-    }
-
-    /// Writes version 4, without the fields before the flags.
-    fn encode(&self, out: &mut Encoder) {
-        let dims = || self.chunk_dims.iter().copied().chain([self.element_size]);
-        let width = width_of(dims().max().unwrap_or(0));
-        let partial = if self.partial_chunks_unfiltered { PARTIAL_CHUNKS_UNFILTERED } else { 0 };
-        out.u8(partial | self.index.flags());
-        out.uint(dims().count() as u64, 1);
-        out.u8(width);
-        dims().for_each(|dim| out.uint(dim, width));
-        self.index.encode(out);
-        out.address(self.address);
-    }
-}
-
-impl ChunkIndex {
-    fn parse(sizes: Sizes, flags: u8, i: &[u8]) -> Parsed<'_, Self> {
-        let (rest, kind) = field("chunk index type", le_u8).parse(i)?;
-        match kind {
-            1 => {
-                let filtered = flags & SINGLE_CHUNK_FILTERED != 0;
-                let (i, size) =
-                    field("filtered chunk size", cond(filtered, uint(sizes.length))).parse(rest)?;
-                let (i, mask) = field("filter mask", cond(filtered, le_u32)).parse(i)?;
-                Ok((i, Self::SingleChunk { filtered: size.zip(mask) }))
-            }
-            2 => Ok((rest, Self::Implicit)),
-            3 => {
-                let (i, page_bits) = field("page bits", le_u8).parse(rest)?;
-                Ok((i, Self::FixedArray { page_bits }))
-            }
-            4 => ExtensibleArrayParameters::parse(rest)
-                .map(|(i, parameters)| (i, Self::ExtensibleArray(parameters))),
-            5 => {
-                let (i, node_size) = field("node size", le_u32).parse(rest)?;
-                // They stand in the tree's own header as well.
-                let (i, ()) = field("split and merge percent", reserved(2)).parse(i)?;
-                Ok((i, Self::BTree2 { node_size }))
-            }
-            unknown => Err(Failure::named(
-                "chunk index type",
-                i,
-                Problem::unsupported(alloc::format!("chunk index type {unknown}")),
-            )),
-        }
-    }
-
-    fn flags(&self) -> u8 {
-        match self {
-            Self::SingleChunk { filtered: Some(_) } => SINGLE_CHUNK_FILTERED,
-            _ => 0,
-        }
-    }
-
-    /// Writes the index type and the index's own fields. Layouts of version 4 have no version 1 B-tree.
-    fn encode(&self, out: &mut Encoder) {
-        match self {
-            Self::BTree1 => {}
-            Self::SingleChunk { filtered } => {
-                out.u8(1);
-                if let Some((size, mask)) = filtered {
-                    out.length(*size);
-                    out.u32(*mask);
-                }
-            }
-            Self::Implicit => out.u8(2),
-            Self::FixedArray { page_bits } => out.bytes(&[3, *page_bits]),
-            Self::ExtensibleArray(parameters) => {
-                out.u8(4);
-                parameters.encode(out);
-            }
-            Self::BTree2 { node_size } => {
-                out.u8(5);
-                out.u32(*node_size);
-                out.bytes(&[SPLIT_PERCENT, MERGE_PERCENT]);
-            }
-        }
-    }
-}
-
-impl ExtensibleArrayParameters {
-    fn parse(i: &[u8]) -> Parsed<'_, Self> {
-        let (i, max_bits) = field("maximum bits", le_u8).parse(i)?;
-        let (i, index_elements) = field("index elements", le_u8).parse(i)?;
-        let (i, min_pointers) = field("minimum pointers", le_u8).parse(i)?;
-        let (i, min_elements) = field("minimum elements", le_u8).parse(i)?;
-        let (i, page_bits) = field("page bits", le_u8).parse(i)?;
-        Ok((i, Self { max_bits, index_elements, min_pointers, min_elements, page_bits }))
-    }
-
-    fn encode(self, out: &mut Encoder) {
-        out.u8(self.max_bits);
-        out.u8(self.index_elements);
-        out.u8(self.min_pointers);
-        out.u8(self.min_elements);
-        out.u8(self.page_bits);
-    }
-}
-
 fn chunked((rest, layout): (&[u8], ChunkedLayout)) -> (&[u8], Layout) {
     (rest, Layout::Chunked(layout))
 }
@@ -371,43 +177,15 @@ fn class<'a>(highest: u8) -> impl FnMut(&'a [u8]) -> Parsed<'a, u8> {
     })
 }
 
-/// The stored dimensionality of chunks counts the element size as one more dimension.
-fn at_most_stored_rank(i: &[u8]) -> Parsed<'_, usize> {
-    let max = MAX_RANK.saturating_add(1);
-    crate::parse::at_most(max).map(usize::from).parse(i)
-}
-
-fn dim_width(i: &[u8]) -> Parsed<'_, u8> {
-    checked(le_u8, |width| match width {
-        1..=8 => Ok(()),
-        _ => Err(Problem::invalid(alloc::format!("{width} bytes for a dimension, not 1 to 8"))),
-    })(i)
-}
-
-fn dim<'a>(width: u8) -> impl Fn(&'a [u8]) -> Parsed<'a, u64> + Clone {
-    move |i| uint(width)(i)
-}
-
-/// Takes the element size off the dimensions, and refuses a chunk without extent.
-fn split_dims(dims_start: &[u8], mut dims: Vec<u64>) -> Result<(Vec<u64>, u64), nom::Err<Failure>> {
-    let refuse = |problem| Err(Failure::named("dimension sizes", dims_start, problem));
-    let element_size = match dims.pop() {
-        Some(size) if !dims.is_empty() => size,
-        _ => return refuse(Problem::invalid("chunks without an axis")),
-    };
-    if element_size == 0 || dims.contains(&0) {
-        return refuse(Problem::invalid("a chunk of extent 0"));
-    }
-    Ok((dims, element_size))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::chunk_index::ExtensibleArrayParameters;
     use super::*;
     use crate::encode::encoded;
     use crate::parse::parse_at;
     use alloc::string::ToString;
     use alloc::vec;
+    use alloc::vec::Vec;
     use proptest::prelude::*;
     use testkit::Bytes;
 

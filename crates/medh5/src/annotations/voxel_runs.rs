@@ -1,18 +1,18 @@
 //! The voxels of each class as runs along the fastest axis, whatever the encoding: what counting and searching need.
 
-use std::ops::Range;
+mod plane;
+mod rows;
 
-use hdf5::{Dataset, NumberType, Window};
+use hdf5::Dataset;
 
 use super::class_masks::{ClassMasks, Region};
 use super::instance_masks::Instances;
 use super::{AnnotationView, Kind};
 use crate::ReadError;
 use crate::plausible::require_plausible_scan;
-use crate::values::{self, for_each_float};
 
-/// Marks a label that stands for no class of ours.
-const NO_CLASS: u16 = u16::MAX;
+use plane::{Meaning, NO_CLASS, Plane};
+use rows::{for_each_row, give, row_runs, voxels_of};
 
 /// Bits of one word of a bit mask.
 const WORD_BITS: usize = 64;
@@ -44,27 +44,6 @@ pub(crate) struct Run<'a> {
 pub(crate) struct RunScratch {
     bytes: Vec<u8>,
     marks: Vec<u8>,
-}
-
-/// One volume of stored values.
-#[derive(Debug)]
-struct Plane {
-    data: Dataset,
-    /// Its place along the first axis of `data`, if that axis is not one of voxels.
-    at: Option<u64>,
-    number: NumberType,
-    meaning: Meaning,
-}
-
-/// What the values of a plane say.
-#[derive(Debug)]
-enum Meaning {
-    /// Each is a label: the place of its class, by label.
-    Labels(Vec<u16>),
-    /// Each bit is a class: the place of its class, by bit.
-    Bits(Vec<Option<usize>>),
-    /// From this value on, a voxel belongs to the class at this place.
-    AtLeast(f64, usize),
 }
 
 /// A class whose voxels are those of several labels, layers or objects.
@@ -300,242 +279,5 @@ impl VoxelRuns {
             self.planes.push(Plane { data: data.clone(), at, number, meaning });
         }
         Ok(())
-    }
-}
-
-impl Meaning {
-    fn says_something(&self) -> bool {
-        match self {
-            Self::Labels(places) => places.iter().any(|place| *place != NO_CLASS),
-            Self::Bits(places) => places.iter().any(Option::is_some),
-            Self::AtLeast(..) => true,
-        }
-    }
-}
-
-impl Plane {
-    fn visit(
-        &self,
-        region: &Region,
-        scratch: &mut RunScratch,
-        visit: &mut dyn FnMut(Run<'_>),
-    ) -> Result<(), ReadError> {
-        self.read(region, &mut scratch.bytes)?;
-        let bytes = &scratch.bytes;
-        match (&self.meaning, self.number) {
-            (Meaning::Labels(places), NumberType::U8) => {
-                let visit = &mut *visit;
-                for_each_row(region, 1, bytes, |row, labels| {
-                    row_runs::<1>(labels, |at, length, [label]| {
-                        give_label(places, row, at, length, label.into(), visit);
-                    });
-                });
-            }
-            (Meaning::Labels(places), NumberType::U16) => {
-                for_each_row(region, 2, bytes, |row, labels| {
-                    row_runs::<2>(labels, |at, length, label| {
-                        give_label(places, row, at, length, u16::from_le_bytes(label), visit);
-                    });
-                });
-            }
-            (Meaning::Bits(places), NumberType::U64) => {
-                for_each_row(region, 8, bytes, |row, words| {
-                    row_runs::<8>(words, |at, length, word| {
-                        give_bits(places, row, at, length, u64::from_le_bytes(word), visit);
-                    });
-                });
-            }
-            (meaning, number) => {
-                meaning.visit_numbers(number, region, bytes, &mut scratch.marks, visit);
-            }
-        }
-        Ok(())
-    }
-
-    fn read(&self, region: &Region, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
-        let starts = self.at.into_iter().chain(region.iter().map(|range| range.start));
-        let extents = region.iter().map(|range| range.end.saturating_sub(range.start));
-        let start: Vec<u64> = starts.collect();
-        let shape: Vec<u64> = self.at.map(|_| 1).into_iter().chain(extents).collect();
-        let element_bytes = self.data.datatype().size as usize;
-        bytes.resize(voxels_of(region)?.saturating_mul(element_bytes), 0);
-        Ok(self.data.read_bytes(&Window::new(&start, &shape), bytes)?)
-    }
-}
-
-impl Meaning {
-    /// The same for types that labels and bits should not have, and for probabilities: by way of labels and marks.
-    fn visit_numbers(
-        &self,
-        number: NumberType,
-        region: &Region,
-        bytes: &[u8],
-        marks: &mut Vec<u8>,
-        visit: &mut dyn FnMut(Run<'_>),
-    ) {
-        marks.clear();
-        match self {
-            Self::AtLeast(threshold, class) => {
-                for_each_float(number, bytes, |value| marks.push(u8::from(value >= *threshold)));
-                for_each_row(region, 1, marks, |row, marks| {
-                    row_runs::<1>(marks, |at, length, [mark]| {
-                        if mark != 0 {
-                            give(row, at, length, *class, visit);
-                        }
-                    });
-                });
-            }
-            Self::Labels(places) => {
-                for_each_float(number, bytes, |value| {
-                    marks.extend(values::as_label(value).to_le_bytes());
-                });
-                for_each_row(region, 2, marks, |row, labels| {
-                    row_runs::<2>(labels, |at, length, label| {
-                        give_label(places, row, at, length, u16::from_le_bytes(label), visit);
-                    });
-                });
-            }
-            // The format allows one type for words of bits; another holds none.
-            Self::Bits(_) => {}
-        }
-    }
-}
-
-fn give_label(
-    places: &[u16],
-    row: &[u64],
-    at: u64,
-    length: u64,
-    label: u16,
-    visit: &mut dyn FnMut(Run<'_>),
-) {
-    match places.get(usize::from(label)) {
-        None | Some(&NO_CLASS) => {}
-        Some(&class) => give(row, at, length, class.into(), visit),
-    }
-}
-
-fn give_bits(
-    places: &[Option<usize>],
-    row: &[u64],
-    at: u64,
-    length: u64,
-    mut word: u64,
-    visit: &mut dyn FnMut(Run<'_>),
-) {
-    while word != 0 {
-        let bit = word.trailing_zeros() as usize;
-        word &= word - 1;
-        if let Some(&Some(class)) = places.get(bit) {
-            give(row, at, length, class, visit);
-        }
-    }
-}
-
-fn give(row: &[u64], at: u64, length: u64, class: usize, visit: &mut dyn FnMut(Run<'_>)) {
-    /// Grids have two or three spatial axes; what has more is not valid and loses its slowest ones here.
-    const AXES: usize = 8;
-
-    let mut start = [0; AXES];
-    let row = row.get(row.len().saturating_sub(AXES)..).unwrap_or_default();
-    if let Some(start) = start.get_mut(..row.len()) {
-        start.copy_from_slice(row);
-        if let Some(last) = start.last_mut() {
-            *last += at;
-        }
-        visit(Run { class, start, length });
-    }
-}
-
-/// Number of voxels of a region.
-fn voxels_of(region: &[Range<u64>]) -> Result<usize, ReadError> {
-    let extents = region.iter().map(|range| range.end.saturating_sub(range.start));
-    let voxels = extents.fold(1_u64, u64::saturating_mul);
-    usize::try_from(voxels)
-        .ok()
-        .filter(|voxels| *voxels < usize::MAX / 8)
-        .ok_or_else(|| ReadError::value("a region of voxels is too large"))
-}
-
-/// Calls `visit` with each row of `region` along its last axis: its first voxel and its elements.
-fn for_each_row(
-    region: &Region,
-    element_bytes: usize,
-    bytes: &[u8],
-    mut visit: impl FnMut(&[u64], &[u8]),
-) {
-    let Some((along, outer)) = region.split_last() else { return };
-    let extent = usize::try_from(along.end.saturating_sub(along.start)).unwrap_or(usize::MAX);
-    let row_bytes = extent.saturating_mul(element_bytes);
-    if row_bytes == 0 {
-        return;
-    }
-    let mut start: Vec<u64> = region.iter().map(|range| range.start).collect();
-    for row in bytes.chunks_exact(row_bytes) {
-        visit(&start, row);
-        for (place, range) in start.iter_mut().zip(outer).rev() {
-            *place += 1;
-            if *place < range.end {
-                break;
-            }
-            *place = range.start;
-        }
-    }
-}
-
-/// Calls `found` with the place, length and value of every run of equal elements; runs of zeros are passed over.
-fn row_runs<const SIZE: usize>(row: &[u8], mut found: impl FnMut(u64, u64, [u8; SIZE])) {
-    /// Elements compared at once where neighbours are mostly alike.
-    const BLOCK: usize = 32;
-
-    let (elements, _) = row.as_chunks::<SIZE>();
-    let mut at = 0;
-    while let Some(first) = elements.get(at) {
-        let rest = elements.get(at..).unwrap_or_default();
-        let is_alike = |block: &&[[u8; SIZE]]| {
-            block.iter().fold(0_u32, |others, one| others + u32::from(one != first)) == 0
-        };
-        let alike = rest.chunks_exact(BLOCK).take_while(is_alike).count() * BLOCK;
-        let tail = rest.get(alike..).unwrap_or_default();
-        let length = alike + tail.iter().take_while(|one| *one == first).count();
-        if first.iter().any(|byte| *byte != 0) {
-            found(at as u64, length as u64, *first);
-        }
-        at += length;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_are_found_without_zeros() {
-        let mut row = vec![0, 0, 3, 3, 3, 4];
-        row.extend([4; 70]);
-        row.extend([0, 7]);
-        let mut seen = Vec::new();
-        row_runs::<1>(&row, |at, length, [value]| seen.push((at, length, value)));
-        assert_eq!(seen, [(2, 3, 3), (5, 71, 4), (77, 1, 7)]);
-    }
-
-    #[test]
-    fn rows_are_counted_like_an_odometer() {
-        let mut starts = Vec::new();
-        for_each_row(&[1..3, 4..6, 0..2], 1, &[0; 8], |start, row| {
-            assert_eq!(row.len(), 2);
-            starts.push(start.to_vec());
-        });
-        assert_eq!(starts, [[1, 4, 0], [1, 5, 0], [2, 4, 0], [2, 5, 0]]);
-    }
-
-    #[test]
-    fn each_bit_is_a_run() {
-        let mut seen = Vec::new();
-        let places = [Some(1), None, Some(0)];
-        give_bits(&places, &[5, 2], 3, 4, 0b111, &mut |run| {
-            seen.push((run.class, run.start.to_vec(), run.length));
-        });
-        assert_eq!(seen, [(1, vec![5, 5], 4), (0, vec![5, 5], 4)]);
     }
 }
