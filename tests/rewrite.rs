@@ -137,7 +137,7 @@ fn packed_and_unpacked_by_either_side_files_stay_the_same() {
     let unpacker = Unpacker::open(&collection).expect("a collection");
     for sample in &samples {
         let out = at("ours").join(format!("{}.medh5", sample.key));
-        unpacker.extract(&sample.key, Some(&out)).expect("a member");
+        unpacker.extract(&sample.key, Some(&out), &Silent).expect("a member");
     }
     let text = |path: &Path| path.display().to_string();
     reference::medh5(&["unpack".to_owned(), text(&collection), "-o".into(), text(&at("theirs"))]);
@@ -171,7 +171,7 @@ fn packed_and_unpacked_by_either_side_files_stay_the_same() {
     for path in paths.iter().filter(|path| path.parent() == paths[0].parent()) {
         let out = at("again").join(path.file_name().expect("a file has a name"));
         let key = scratch::name_of(path).replace(".medh5", "");
-        unpacker.extract(&key, Some(&out)).expect("a member");
+        unpacker.extract(&key, Some(&out), &Silent).expect("a member");
         taken.push(path.clone());
     }
     assert_same_findings(&taken, &at("again"));

@@ -27,10 +27,21 @@ impl Progress {
     /// For a run over `files` files.
     pub(crate) fn new(files: usize, terminal: Terminal) -> Self {
         let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::hidden());
-        let template = "{bar:24} {pos}/{len} files, {prefix} looked at, {elapsed}, {wide_msg}";
-        bar.set_style(
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
+        bar.set_style(style(
+            "{bar:24} {pos}/{len} files, {prefix} looked at, {elapsed}, {wide_msg}",
+        ));
+        Self::showing(bar, terminal)
+    }
+
+    /// For a run that makes one file.
+    pub(crate) fn of_one(name: &str, terminal: Terminal) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        bar.set_style(style("{spinner} {prefix} read and written, {elapsed}, {wide_msg}"));
+        bar.set_message(name.to_owned());
+        Self::showing(bar, terminal)
+    }
+
+    fn showing(bar: ProgressBar, terminal: Terminal) -> Self {
         Self {
             bar,
             bytes: Mutex::new(0),
@@ -73,6 +84,10 @@ impl Progress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 impl Observer for Progress {

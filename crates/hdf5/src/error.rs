@@ -44,6 +44,9 @@ pub enum Error {
         /// What was asked and what there is.
         reason: String,
     },
+    /// The host wanted to stop.
+    #[error("stopped on request")]
+    Stopped,
     /// One of the above, met while reading the object at `path`.
     #[error("{path}: {source}")]
     Object {
@@ -59,7 +62,7 @@ impl Error {
     #[must_use]
     pub fn in_object(self, path: &str) -> Self {
         match self {
-            named @ Self::Object { .. } => named,
+            named @ (Self::Object { .. } | Self::Stopped) => named,
             other => Self::Object { path: path.into(), source: Box::new(other) },
         }
     }
@@ -70,7 +73,7 @@ impl Error {
             Self::Format(error) => error.problem.class(),
             Self::Chunk { problem, .. } => problem.class(),
             Self::Source(_) | Self::Sink { .. } => Class::Source,
-            Self::Request { .. } => Class::Request,
+            Self::Request { .. } | Self::Stopped => Class::Request,
             Self::Object { source, .. } => source.class(),
         }
     }

@@ -54,5 +54,5 @@ pub use write::FileSink;
 pub use write::{
     AllocationTime, ChunkRequest, ChunkSupply, ElementSource, Fill, FillTime, NewAttribute,
     NewData, NewDataset, NewDatatype, NewGroup, NewLink, NewObject, NewStorage, ObjectId, Sink,
-    StoredElements, WriteOptions, Written, write,
+    StoredElements, Watch, WriteOptions, Written, write,
 };

@@ -26,6 +26,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod watch;
 
 pub use attribute::NewAttribute;
 pub use dataset::{AllocationTime, Fill, FillTime, NewData, NewDataset, NewStorage};
@@ -36,6 +37,7 @@ pub use run::{WriteOptions, Written, write};
 pub use sink::FileSink;
 pub use sink::Sink;
 pub use stored_elements::StoredElements;
+pub use watch::Watch;
 
 use crate::parse::Sizes;
 

@@ -77,8 +77,8 @@ impl ReadError {
     /// Whether this says nothing about the file: bytes must be fetched first, or the host wants to stop.
     pub fn is_interruption(&self) -> bool {
         match self {
+            Self::File(hdf5::Error::Stopped) | Self::Stopped => true,
             Self::File(error) => error.not_resident().is_some(),
-            Self::Stopped => true,
             Self::Value { .. } | Self::Limit { .. } => false,
         }
     }

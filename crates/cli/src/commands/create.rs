@@ -11,11 +11,12 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use medh5::index::IndexOptions;
 use medh5::storage::Profile;
-use medh5::validate::Silent;
 use medh5::write::{Author, Encoding, Header, Levels, Masks, NewImage, NewSample, Segmentation};
 
 use crate::arrays::{self, ArrayFile};
 use crate::exit::{Failure, Outcome};
+use crate::interrupt;
+use crate::progress::Progress;
 use crate::terminal::Terminal;
 
 use grids::Grids;
@@ -102,7 +103,7 @@ pub(super) struct Create {
 }
 
 impl Create {
-    pub(super) fn run(self, _: Terminal) -> Result<Outcome, Failure> {
+    pub(super) fn run(self, terminal: Terminal) -> Result<Outcome, Failure> {
         if !self.force && !self.dry_run && self.out.exists() {
             let why = "there is such a file already; --force replaces it";
             return Err(Failure::misfit(self.out.display(), why));
@@ -113,9 +114,18 @@ impl Create {
             report.planned(&sample);
         } else {
             sample.index = self.index.then(IndexOptions::default);
-            let created = sample.write(&self.out, self.force, &Silent);
-            let created = created.map_err(|error| Failure::about(self.out.display(), error))?;
-            report.created(created);
+            interrupt::listen();
+            let progress = Progress::of_one(&self.out.display().to_string(), terminal);
+            let created = sample.write(&self.out, self.force, &progress);
+            progress.clear();
+            match created {
+                Ok(created) => report.created(created),
+                Err(error) if error.is_interruption() => {
+                    terminal.note("interrupted: nothing was written");
+                    return Ok(Outcome::Interrupted);
+                }
+                Err(error) => return Err(Failure::about(self.out.display(), error)),
+            }
         }
         report.print(&self.out, self.dry_run, self.json)?;
         Ok(Outcome::Good)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::HumanBytes;
-use medh5::write::{Packed, default_key, pack};
+use medh5::write::{Packed, check_keys, default_key, pack};
 use serde_json::json;
 
 use crate::batch;
@@ -19,7 +19,7 @@ use report::plural;
 /// Packs samples into one collection (.medh5c)
 ///
 /// Stored chunks move as bytes: nothing is decoded, and every `content_id` stays. The collection appears whole or not at
-/// all, in place of a file of that name.
+/// all, in place of a file of that name, once it was read back and compared with the samples.
 #[derive(Debug, Args)]
 pub(super) struct Pack {
     #[command(flatten)]
@@ -46,13 +46,16 @@ impl Pack {
         let samples = self.samples()?;
         batch::set_jobs(self.jobs.map(usize::from))?;
         interrupt::listen();
-        let progress = Progress::new(samples.len(), terminal);
+        let progress = Progress::of_one(&self.out.display().to_string(), terminal);
         let out = (!self.dry_run).then_some(self.out.as_path());
         let packed = pack(&samples, out, &progress);
         progress.clear();
         let packing = match packed {
             Ok(packing) => packing,
-            Err(error) if error.is_interruption() => return Ok(Outcome::Interrupted),
+            Err(error) if error.is_interruption() => {
+                terminal.note("interrupted: nothing was written");
+                return Ok(Outcome::Interrupted);
+            }
             Err(error) => return Err(Failure::Failed(error.to_string())),
         };
         let mut to = stdout();
@@ -95,6 +98,8 @@ impl Pack {
             key: key.unwrap_or_else(|| default_key(&input.path)),
             path: input.path,
         });
-        Ok(packed.collect())
+        let packed: Vec<Packed> = packed.collect();
+        check_keys(&packed).map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(packed)
     }
 }

@@ -16,8 +16,8 @@ use crate::terminal::{Paint, Terminal};
 
 /// Takes the samples out of a collection, each into a file of its own
 ///
-/// Stored chunks move as bytes. A file appears whole or not at all, in place of one of that name. What fails for one sample
-/// does not stop the others.
+/// Stored chunks move as bytes. A file appears whole or not at all, in place of one of that name, once it was read back and
+/// compared with what it came from. What fails for one sample does not stop the others.
 #[derive(Debug, Args)]
 pub(super) struct Unpack {
     /// The collection
@@ -63,12 +63,12 @@ impl Unpack {
             keys.into_iter().map(|key| Input { path: path.clone(), key: Some(key) }).collect();
         look_into_each(&members, (self.json, self.jobs), terminal, |member, progress| {
             let key = member.key.as_deref()?;
-            if medh5::validate::Observer::should_stop(progress) {
-                return None;
-            }
             let name = self.out.join(format!("{key}.medh5"));
             let out = (!self.dry_run).then_some(Path::new(&name));
-            let result = unpacker.extract(key, out).map_err(|error| error.to_string());
+            let result = match unpacker.extract(key, out, progress) {
+                Err(error) if error.is_interruption() => return None,
+                result => result.map_err(|error| error.to_string()),
+            };
             let name = name.display().to_string();
             Some(vec![Looked { name, result: result.map(|len| Extracted { len }) }])
         })

@@ -7,18 +7,21 @@ use super::element_source::{ElementSource, InMemory};
 use super::global_heap::GlobalHeap;
 use super::layout::{FileLayout, is_small};
 use super::plan::{DatasetPlan, PlannedData, StoragePlan};
+use super::stream::{self, ChunkWriter};
 use super::tail::Tail;
 use super::tree::{PlannedKind, Tree};
-use super::{NewGroup, Sink, stream};
+use super::{NewGroup, Sink, Watch};
 use crate::error::Error;
 use crate::filter::FilterRegistry;
 use crate::parse::{Address, byte_count};
 
 /// How to write.
 #[derive(Debug, Clone, Default)]
-pub struct WriteOptions {
+pub struct WriteOptions<'w> {
     /// Bytes before the file proper, which are not HDF5's business; extended with zeros to 512 or a doubling of that.
     pub user_block: Vec<u8>,
+    /// Asked before each chunk whether to go on.
+    pub watch: Option<&'w dyn Watch>,
 }
 
 /// What was written.
@@ -36,13 +39,14 @@ pub struct Written {
 ///
 /// # Errors
 /// [`Error::Request`], naming the object, when the tree cannot be stored: elements that are not as many as the extent has,
-/// filters that the registry lacks, a name that is no name. What sources and the sink fail with.
+/// filters that the registry lacks, a name that is no name. What sources and the sink fail with. [`Error::Stopped`] when the
+/// options' watch wants to stop.
 /// The sink then holds no file.
 pub fn write(
     root: NewGroup,
     registry: &FilterRegistry,
     sink: &mut dyn Sink,
-    options: &WriteOptions,
+    options: &WriteOptions<'_>,
 ) -> Result<Written, Error> {
     let mut tree = Tree::of(root)?;
     let mut layout = FileLayout::of(&mut tree);
@@ -54,7 +58,7 @@ pub fn write(
     }
     let metadata_len = base.saturating_add(layout.end);
     let mut tail = Tail::new(sink, base, layout.end);
-    large_data(&mut tree, &mut layout, registry, &mut tail)?;
+    large_data(&mut tree, &mut layout, (registry, options.watch), &mut tail)?;
     let end = tail.finish()?;
     for cluster in &layout.clusters {
         let bytes = layout.encode(cluster, &tree, |object| elements(&tree, object))?;
@@ -70,7 +74,7 @@ pub fn write(
 fn large_data(
     tree: &mut Tree,
     layout: &mut FileLayout,
-    registry: &FilterRegistry,
+    (registry, watch): (&FilterRegistry, Option<&dyn Watch>),
     tail: &mut Tail<'_>,
 ) -> Result<(), Error> {
     for (object, place) in tree.objects.iter_mut().zip(&mut layout.places) {
@@ -81,9 +85,10 @@ fn large_data(
         let source = Source::of(plan, &tree.heap);
         let data = match &plan.storage {
             StoragePlan::Compact => continue,
-            StoragePlan::Contiguous => stream::contiguous(plan, source.get(), tail),
+            StoragePlan::Contiguous => stream::contiguous(plan, source.get(), watch, tail),
             StoragePlan::Chunked(chunks) => {
-                stream::chunked((plan, chunks), source.get(), place, registry, tail)
+                let writer = ChunkWriter::new((plan, chunks), source.get(), registry, watch);
+                writer.write(place, tail)
             }
         };
         place.data = data.map_err(|error| error.in_object(&object.path))?;

@@ -12,6 +12,7 @@ use super::layout::{Place, StoredData};
 use super::plan::{ChunkPlan, DatasetPlan, MAX_CHUNKS};
 use super::tail::Tail;
 use super::tree::request;
+use super::watch::{Watch, ask};
 use crate::chunk_index::ChunkEntry;
 use crate::error::Error;
 use crate::filter::{FilterRegistry, Pipeline, Scratch};
@@ -27,6 +28,7 @@ const BATCH_CHUNKS_PER_THREAD: usize = 8;
 pub(super) fn contiguous(
     plan: &DatasetPlan,
     source: &dyn ElementSource,
+    watch: Option<&dyn Watch>,
     tail: &mut Tail<'_>,
 ) -> Result<StoredData, Error> {
     let address = tail.skip(0)?;
@@ -34,6 +36,7 @@ pub(super) fn contiguous(
     let slabs = Slabs::new(plan.dataspace.dims(), None, size, BATCH_BYTES);
     let read = |_: &mut Scratch, slab: &Window| {
         let elements = slab.shape.iter().fold(size, |bytes, n| bytes.saturating_mul(*n));
+        ask(watch, elements)?;
         let mut bytes = vec![0; byte_count(elements)];
         source.read(&slab.start, &slab.shape, &mut bytes).map(|()| bytes)
     };
@@ -45,54 +48,21 @@ pub(super) fn contiguous(
     Ok(StoredData { address: Some(address), ..StoredData::default() })
 }
 
-/// Appends the chunks of a dataset, and writes their index.
-pub(super) fn chunked(
-    (plan, chunks): (&DatasetPlan, &ChunkPlan),
-    source: &dyn ElementSource,
-    place: &Place,
-    registry: &FilterRegistry,
-    tail: &mut Tail<'_>,
-) -> Result<StoredData, Error> {
-    let writer = ChunkWriter::new(plan, chunks, source, registry);
-    let present = source.present(chunks.grid.chunk_dims(), &plan.pipeline.filters)?;
-    let most = byte_count(BATCH_BYTES.checked_div(chunks.chunk_bytes).unwrap_or(0).max(1));
-    let len = threads().saturating_mul(BATCH_CHUNKS_PER_THREAD).min(most);
-    let mut found: Vec<Located> = Vec::new();
-    let mut append = |batch: Vec<Vec<u64>>| -> Result<(), Error> {
-        let encoded =
-            in_parallel(&batch, |scratch, coord: &Vec<u64>| writer.encode(coord, scratch));
-        for (coord, encoded) in batch.into_iter().zip(encoded) {
-            let Some((bytes, filter_mask)) = encoded? else { continue };
-            let address = tail.append(&bytes)?;
-            let stored_bytes = bytes.len() as u64;
-            found.push((coord, ChunkEntry { address, stored_bytes, filter_mask }));
-        }
-        Ok(())
-    };
-    if let Some(present) = present {
-        batches(present.into_iter(), len).try_for_each(&mut append)?;
-    } else {
-        let all =
-            chunks.grid.region(MAX_CHUNKS).map_err(|problem| request(format!("{problem}")))?;
-        batches(all.coords(), len).try_for_each(&mut append)?;
-    }
-    index::write(chunks, &found, place.early_index, tail)
-}
-
 /// What encoding the chunks of one dataset takes.
-struct ChunkWriter<'w> {
+pub(super) struct ChunkWriter<'w> {
     plan: &'w DatasetPlan,
     source: &'w dyn ElementSource,
     pipeline: Pipeline<'w>,
     chunks: &'w ChunkPlan,
+    watch: Option<&'w dyn Watch>,
 }
 
 impl<'w> ChunkWriter<'w> {
-    fn new(
-        plan: &'w DatasetPlan,
-        chunks: &'w ChunkPlan,
+    pub(super) fn new(
+        (plan, chunks): (&'w DatasetPlan, &'w ChunkPlan),
         source: &'w dyn ElementSource,
         registry: &'w FilterRegistry,
+        watch: Option<&'w dyn Watch>,
     ) -> Self {
         let pipeline = Pipeline {
             registry,
@@ -101,7 +71,35 @@ impl<'w> ChunkWriter<'w> {
             element_size: byte_count(plan.datatype.size.into()),
             chunk_bytes: byte_count(chunks.chunk_bytes),
         };
-        Self { plan, source, pipeline, chunks }
+        Self { plan, source, pipeline, chunks, watch }
+    }
+
+    /// Appends all chunks, and writes their index.
+    pub(super) fn write(&self, place: &Place, tail: &mut Tail<'_>) -> Result<StoredData, Error> {
+        let Self { plan, source, chunks, .. } = *self;
+        let present = source.present(chunks.grid.chunk_dims(), &plan.pipeline.filters)?;
+        let most = byte_count(BATCH_BYTES.checked_div(chunks.chunk_bytes).unwrap_or(0).max(1));
+        let len = threads().saturating_mul(BATCH_CHUNKS_PER_THREAD).min(most);
+        let mut found: Vec<Located> = Vec::new();
+        let mut append = |batch: Vec<Vec<u64>>| -> Result<(), Error> {
+            let encoded =
+                in_parallel(&batch, |scratch, coord: &Vec<u64>| self.encode(coord, scratch));
+            for (coord, encoded) in batch.into_iter().zip(encoded) {
+                let Some((bytes, filter_mask)) = encoded? else { continue };
+                let address = tail.append(&bytes)?;
+                let stored_bytes = bytes.len() as u64;
+                found.push((coord, ChunkEntry { address, stored_bytes, filter_mask }));
+            }
+            Ok(())
+        };
+        if let Some(present) = present {
+            batches(present.into_iter(), len).try_for_each(&mut append)?;
+        } else {
+            let all =
+                chunks.grid.region(MAX_CHUNKS).map_err(|problem| request(format!("{problem}")))?;
+            batches(all.coords(), len).try_for_each(&mut append)?;
+        }
+        index::write(chunks, &found, place.early_index, tail)
     }
 
     /// What to store of a chunk, and its filter mask; `None` when it stays unallocated.
@@ -110,6 +108,7 @@ impl<'w> ChunkWriter<'w> {
         coord: &[u64],
         scratch: &mut Scratch,
     ) -> Result<Option<(Vec<u8>, u32)>, Error> {
+        ask(self.watch, self.chunks.chunk_bytes)?;
         let chunk_dims = self.chunks.grid.chunk_dims();
         let axes = coord.iter().zip(chunk_dims).zip(self.plan.dataspace.dims());
         let (start, shape): (Vec<u64>, Vec<u64>) = axes

@@ -243,7 +243,7 @@ fn a_user_block_stands_before_the_file() {
         .attribute("a", NewAttribute::text("b"))
         .dataset("d", NewDataset::numbers(NumberType::U8, &[9000], ramp(9000)));
     let mut bytes = Vec::new();
-    let options = WriteOptions { user_block: vec![7; 600] };
+    let options = WriteOptions { user_block: vec![7; 600], ..WriteOptions::default() };
     write(root, &FilterRegistry::standard(), &mut bytes, &options).unwrap();
     assert_eq!(bytes[599..602], [7, 0, 0]);
     let root = opened(bytes);
@@ -349,4 +349,33 @@ fn a_volume_is_never_in_memory_as_a_whole() {
     write(root, &FilterRegistry::standard(), &mut sink, &WriteOptions::default()).unwrap();
     assert_eq!(asked.load(Ordering::Relaxed), 1024 * MIB);
     assert!(sink.most_between <= 68 * MIB, "{} bytes", sink.most_between);
+}
+
+/// Lets some bytes pass, and then no more.
+struct Patience(AtomicU64);
+
+impl Watch for Patience {
+    fn go_on(&self, bytes: u64) -> bool {
+        self.0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes))
+            .is_ok()
+    }
+}
+
+#[test]
+fn whoever_follows_a_write_may_stop_it() {
+    let stop_after = |bytes: u64| {
+        let asked = Arc::new(AtomicU64::new(0));
+        let source = Arc::new(Counted(Arc::clone(&asked)));
+        let volume =
+            NewDataset::from_source(Datatype::number_of(NumberType::U8), &[640, 64], source);
+        let root = NewGroup::new().dataset("volume", volume.chunked(&[1, 64], vec![]));
+        let patience = Patience(AtomicU64::new(bytes));
+        let options = WriteOptions { watch: Some(&patience), ..WriteOptions::default() };
+        let registry = FilterRegistry::standard();
+        let written = write(root, &registry, &mut Vec::new(), &options).map(|_| ());
+        (written, asked.load(Ordering::Relaxed))
+    };
+    assert_eq!(stop_after(640 * 64), (Ok(()), 640 * 64));
+    assert_eq!(stop_after(10 * 64), (Err(Error::Stopped), 10 * 64));
 }

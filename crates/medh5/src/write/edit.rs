@@ -8,6 +8,7 @@ use hdf5::{NewGroup, WriteOptions};
 use super::judged::{errors, text};
 use super::source::{Source, check_profiles};
 use super::stamp::{Stamp, stamp, twin_sample};
+use super::watched::Watched;
 use super::{NewFile, WriteError};
 use crate::ReadError;
 use crate::geometry::Grid;
@@ -128,7 +129,8 @@ impl Edit {
             },
         };
         let mut file = NewFile::replacing(&self.path)?;
-        let options = WriteOptions { user_block: self.user_block };
+        let watched = Watched(observer);
+        let options = WriteOptions { user_block: self.user_block, ..watched.options() };
         hdf5::write(self.root, &storage::reading(), file.sink(), &options)?;
         if self.stamps.is_some() {
             let known = errors(&self.path, &self.path, observer)?;

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hdf5::{NewAttribute, NewGroup, WriteOptions};
+use hdf5::{NewAttribute, NewGroup};
 
 use super::pool::FilePool;
+use super::reread::same_objects;
 use super::source::Source;
+use super::watched::Watched;
 use super::{NewFile, WriteError};
+use crate::parallel;
 use crate::sample::{Collection, Opened, Sample};
 use crate::storage::reading;
 use crate::validate::{Observer, Version, checkpoint};
@@ -45,7 +48,8 @@ pub fn is_key(key: &str) -> bool {
     (1..=255).contains(&key.len()) && key.chars().all(is_plain)
 }
 
-/// Packs samples into the collection `out`, which replaces what is there. Without `out`, only looks whether it could.
+/// Packs samples into the collection `out`, which replaces what is there once it has been read back and compared. Without `out`,
+/// only looks whether it could.
 ///
 /// # Errors
 /// [`WriteError::Refused`], naming the file or the key, for keys that are none or not unique, for collections, for samples of
@@ -75,8 +79,32 @@ pub fn pack(
         .attribute("medh5_kind", NewAttribute::text("collection"))
         .attribute("medh5_version", NewAttribute::text(version))
         .group("samples", members);
-    packing.len = Some(write(root, out)?);
+    let compare = |complete: &Path| {
+        let Opened::Collection(collection) = Source::open(complete)?.opened else {
+            return Err(WriteError::Unverified { reason: "it is no collection".into() });
+        };
+        let results = parallel::in_order(samples, |packed| {
+            let arrived = has_arrived(packed, &collection, &pool, observer);
+            Ok(arrived.map_err(|error| in_file(&packed.path, error)))
+        })?;
+        results.into_iter().collect()
+    };
+    packing.len = Some(write(root, out, observer, compare)?);
     Ok(packing)
+}
+
+/// Compares a member with the file that it came from.
+fn has_arrived(
+    Packed { path, key }: &Packed,
+    collection: &Collection,
+    pool: &Arc<FilePool>,
+    observer: &dyn Observer,
+) -> Result<(), WriteError> {
+    let source = Source::of(pool.source(path)?)?;
+    match (&source.opened, collection.sample(key)?) {
+        (Opened::Sample(old), Some(new)) => same_objects(old.root(), new.root(), observer),
+        _ => Err(WriteError::Unverified { reason: "it is not there".into() }),
+    }
 }
 
 /// A collection whose members are to be taken out.
@@ -107,13 +135,18 @@ impl Unpacker {
         Ok(self.collection.keys()?)
     }
 
-    /// Writes the member `key` to a file of its own, which replaces what is there, and gives its length in bytes. Without
-    /// `out`, only looks whether it could.
+    /// Writes the member `key` to a file of its own, which replaces what is there once it has been read back and compared, and
+    /// gives its length in bytes. Without `out`, only looks whether it could.
     ///
     /// # Errors
     /// [`WriteError::Refused`] when there is no such member or it may not be rewritten, or its key is no key: it becomes
     /// part of a file's name. Else as [`pack`].
-    pub fn extract(&self, key: &str, out: Option<&Path>) -> Result<Option<u64>, WriteError> {
+    pub fn extract(
+        &self,
+        key: &str,
+        out: Option<&Path>,
+        observer: &dyn Observer,
+    ) -> Result<Option<u64>, WriteError> {
         if !is_key(key) {
             return Err(WriteError::refused(format!("{key:?} is no key of a sample")));
         }
@@ -124,7 +157,13 @@ impl Unpacker {
         };
         super::source::check_sample(&sample)?;
         let root = NewGroup::copy_of(sample.root())?;
-        out.map(|out| write(root, out)).transpose()
+        let compare = |complete: &Path| match Source::open(complete)?.opened {
+            Opened::Sample(new) => same_objects(sample.root(), new.root(), observer),
+            Opened::Collection(_) => {
+                Err(WriteError::Unverified { reason: "it is no sample".into() })
+            }
+        };
+        out.map(|out| write(root, out, observer, compare)).transpose()
     }
 }
 
@@ -149,14 +188,25 @@ fn version(sample: &Sample) -> Result<Version, WriteError> {
     Ok(Version::read(sample.attributes())?)
 }
 
-fn write(root: NewGroup, out: &Path) -> Result<u64, WriteError> {
+/// Writes a file, and puts it in its place if `compare` finds in it what went in.
+fn write(
+    root: NewGroup,
+    out: &Path,
+    observer: &dyn Observer,
+    compare: impl Fn(&Path) -> Result<(), WriteError>,
+) -> Result<u64, WriteError> {
     let mut new = NewFile::replacing(out)?;
-    let written = hdf5::write(root, &reading(), new.sink(), &WriteOptions::default())?;
+    let written = hdf5::write(root, &reading(), new.sink(), &Watched(observer).options())?;
+    compare(new.complete()?)?;
     new.commit()?;
     Ok(written.len)
 }
 
-fn check_keys(samples: &[Packed]) -> Result<(), WriteError> {
+/// Looks whether samples may be packed under these keys, before anything is opened.
+///
+/// # Errors
+/// [`WriteError::Refused`], naming the file, for the first key that is none or has been there before.
+pub fn check_keys(samples: &[Packed]) -> Result<(), WriteError> {
     let mut known = BTreeSet::new();
     for Packed { path, key } in samples {
         let path = path.display();

@@ -10,6 +10,7 @@ use hdf5::{ByteOrder, Dataset, NewDataset, NewGroup, StorageKind, WriteOptions};
 use super::rechunk::chunk_for;
 use super::source::{Source, check_profiles};
 use super::verify::verify_against;
+use super::watched::Watched;
 use super::{NewFile, WriteError};
 use crate::ReadError;
 use crate::sample::Sample;
@@ -89,7 +90,8 @@ impl Recompression {
             return Ok(found);
         }
         let mut new = NewFile::replacing(out.unwrap_or(path))?;
-        let options = WriteOptions { user_block: source.user_block()? };
+        let watched = Watched(observer);
+        let options = WriteOptions { user_block: source.user_block()?, ..watched.options() };
         let written = hdf5::write(root, &reading(), new.sink(), &options)?;
         let after = Source::open(new.complete()?)?.samples()?;
         let changed: Vec<&str> =

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hdf5::{NewAttribute, NewDataset, NewGroup, NewLink, WriteOptions};
+use hdf5::{NewAttribute, NewDataset, NewGroup, NewLink};
 
 use super::declared::{profiles, version};
 use super::document::record;
 use super::index_entry::index_entry;
 use super::judged::{findings, is_error, text};
 use super::stamp::{Stamp, stamp};
+use super::watched::Watched;
 use super::{
     Author, NewAnnotation, NewFile, NewHistory, NewImage, NewTransform, Storage, WriteError,
     grid::grid_group,
@@ -121,7 +122,8 @@ impl NewSample {
     ) -> Result<Created, WriteError> {
         let (root, mut created) = self.tree(observer)?;
         let mut file = if replace { NewFile::replacing(path)? } else { NewFile::create(path)? };
-        let options = WriteOptions::default();
+        let watched = Watched(observer);
+        let options = watched.options();
         let written = hdf5::write(root, &storage::reading(), file.sink(), &options)?;
         created.len = written.len;
         created.warnings = judge(file.complete()?, path, observer)?;
@@ -189,7 +191,7 @@ impl NewSample {
         options: IndexOptions,
         observer: &dyn Observer,
     ) -> Result<Vec<String>, WriteError> {
-        let (sample, annotations) = encoded_annotations(root)?;
+        let (sample, annotations) = encoded_annotations(root, observer)?;
         let mut index = NewGroup::new();
         let mut indexed = Vec::new();
         for annotation in sample.annotations()? {
@@ -218,11 +220,14 @@ impl NewSample {
 const GENERATOR: &str = concat!("medh5-lite ", env!("CARGO_PKG_VERSION"));
 
 /// The annotations of a tree in a file in memory, with the grids and the document; and a link to them for the tree.
-fn encoded_annotations(root: &mut NewGroup) -> Result<(Sample, Option<NewLink>), WriteError> {
+fn encoded_annotations(
+    root: &mut NewGroup,
+    observer: &dyn Observer,
+) -> Result<(Sample, Option<NewLink>), WriteError> {
     let mut part = NewGroup::new();
     part.attributes.clone_from(&root.attributes);
     let Some(annotations) = root.take("annotations") else {
-        return Ok((in_memory(part)?, None));
+        return Ok((in_memory(part, observer)?, None));
     };
     part.links.insert(b"annotations".to_vec(), annotations);
     let (grids, meta) = (root.take("grids"), root.take("meta"));
@@ -231,7 +236,7 @@ fn encoded_annotations(root: &mut NewGroup) -> Result<(Sample, Option<NewLink>),
             .into_iter()
             .filter_map(|(name, link)| Some((name.as_bytes().to_vec(), link?))),
     );
-    let sample = in_memory(part)?;
+    let sample = in_memory(part, observer)?;
     let copy = |name: &str| -> Result<Option<NewLink>, WriteError> {
         let object = sample.root().get(name)?;
         Ok(object.map(|object| hdf5::NewObject::copy_of(&object)).transpose()?.map(NewLink::from))
@@ -245,9 +250,9 @@ fn encoded_annotations(root: &mut NewGroup) -> Result<(Sample, Option<NewLink>),
     Ok((sample, annotations))
 }
 
-fn in_memory(root: NewGroup) -> Result<Sample, WriteError> {
+fn in_memory(root: NewGroup, observer: &dyn Observer) -> Result<Sample, WriteError> {
     let mut bytes = Vec::new();
-    hdf5::write(root, &storage::reading(), &mut bytes, &WriteOptions::default())?;
+    hdf5::write(root, &storage::reading(), &mut bytes, &Watched(observer).options())?;
     let options = hdf5::OpenOptions { filters: storage::reading(), ..hdf5::OpenOptions::default() };
     let file = hdf5::File::open_with(Arc::new(bytes), options)?;
     Ok(Sample::new(file.root()?, None))

@@ -82,7 +82,12 @@ fn compare_unsigned(
     Ok(())
 }
 
-fn same_values(old: &Dataset, new: &Dataset, observer: &dyn Observer) -> Result<bool, ReadError> {
+/// Whether two datasets hold the same values.
+pub(super) fn same_values(
+    old: &Dataset,
+    new: &Dataset,
+    observer: &dyn Observer,
+) -> Result<bool, ReadError> {
     if old.shape() != new.shape() || old.datatype() != new.datatype() {
         return Ok(false);
     }
