@@ -1,9 +1,9 @@
 /** Loads the WebAssembly module once; every public call waits for it. */
 
-import initialise, { CoreFile, codes, explain, version, type InitInput } from "./generated/medh5_lite_wasm.js";
+import initialise, { CoreAudit, CoreFile, CoreReport, codes, explain, refusedReport, version, type InitInput } from "./generated/medh5_lite_wasm.js";
 import { Medh5Error, type ErrorClass } from "./error.js";
 
-export { CoreFile };
+export { CoreAudit, CoreFile, CoreReport };
 
 /** Where the module is: a URL, a response, its bytes, or the compiled module. */
 export type WasmInput = InitInput | Promise<InitInput>;
@@ -36,7 +36,7 @@ async function beside(): Promise<InitInput> {
   return readFile(url);
 }
 
-export const texts = { codes, explain, version };
+export const texts = { codes, explain, refusedReport, version };
 
 interface Thrown {
   class: string;
@@ -50,6 +50,11 @@ interface Thrown {
 /** The ranges that a call still needs: pairs of start and end. */
 export function missingRanges(thrown: unknown): number[] | undefined {
   return isThrown(thrown) && thrown.class === "not-resident" ? thrown.ranges : undefined;
+}
+
+/** Whether a call ended early so that others get their turn; it is to be repeated. */
+export function isPaused(thrown: unknown): boolean {
+  return isThrown(thrown) && thrown.class === "paused";
 }
 
 /** What the core threw, as an error of this package. A trap leaves the instance unusable. */

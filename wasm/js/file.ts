@@ -1,18 +1,22 @@
 /** An open file: every call runs the core, fetches what it names as missing, and runs it again. */
 
-import { CoreFile, asError, init, missingRanges } from "./core.js";
+import { CoreFile, asError, init, isPaused, missingRanges } from "./core.js";
 import { Medh5Error, aborted } from "./error.js";
 import { fromUrl, type HttpOptions } from "./http.js";
 import { fromBlob, fromBytes, fromSliceable, type RangeSource, type Sliceable } from "./source.js";
 import type {
   ClassMasks,
   CollectionSummary,
+  CohortEntry,
+  Diagnostic,
   IndexSummary,
   Json,
   Metadata,
   Progress,
   Report,
   SampleSummary,
+  Section,
+  Shape,
   TreeNode,
   ValidateOptions,
   Values,
@@ -40,6 +44,12 @@ export interface LongCallOptions extends CallOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** A validation also tells what it finds. */
+export interface ValidateCallOptions extends ValidateOptions, LongCallOptions {
+  /** Hears of each finding as soon as its rule has run. */
+  onFinding?: ((finding: Diagnostic) => void) | undefined;
+}
+
 /** A plane of an image. Axes count the spatial ones, slowest first. */
 export interface PlaneRequest {
   image: string;
@@ -54,8 +64,6 @@ export interface PlaneRequest {
 const JOIN_GAP = 64 * 1024;
 const LARGEST_REQUEST = 8 * 1024 * 1024;
 const PARALLEL_REQUESTS = 6;
-/** Bytes kept between calls; a call in progress may hold more. */
-const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Opens a file. Only its first bytes are read. */
 export async function open(source: Source, options: OpenOptions = {}): Promise<Medh5File> {
@@ -149,6 +157,11 @@ export class Medh5File {
     return this.run(options, () => this.core.masks(options.key, annotation, Uint32Array.from(start), Uint32Array.from(shape)) as ClassMasks);
   }
 
+  /** Which voxels of a box an annotation says nothing about, one byte per voxel; undefined when there is none. */
+  ignored(annotation: string, start: number[], shape: number[], options: CallOptions = {}): Promise<Uint8Array | undefined> {
+    return this.run(options, () => this.core.ignored(options.key, annotation, Uint32Array.from(start), Uint32Array.from(shape)));
+  }
+
   /** The elements of a window of any dataset as stored; all of it without a window. */
   readRegion(path: string, window?: { start: number[]; shape: number[] }, options: CallOptions = {}): Promise<Values> {
     const start = window && Float64Array.from(window.start);
@@ -158,22 +171,40 @@ export class Medh5File {
 
   /** Compares digests and `content_id` with the data. */
   verify(options: LongCallOptions = {}): Promise<Verification> {
-    return this.json(options, () => this.core.verify(options.key, follow(options)));
+    const progress = follow(options);
+    return this.json(options, () => this.core.verify(options.key, progress));
   }
 
   /** Validates the file: the text that the command line prints with `--json`, for this one file. */
-  validateToJson(options: ValidateOptions & LongCallOptions = {}): Promise<string> {
-    const { level, profiles, codesRevision } = options;
-    const request = JSON.stringify({ level, profiles, codesRevision });
-    return this.run(options, () => this.core.validate(request, follow(options)));
+  validateToJson(options: ValidateCallOptions = {}): Promise<string> {
+    const { level, profiles, codesRevision, select, ignore, onFinding } = options;
+    const request = JSON.stringify({ level, profiles, codesRevision, select, ignore });
+    const tell = onFinding && ((json: string) => onFinding(JSON.parse(json) as Diagnostic));
+    const progress = follow(options);
+    return this.run(options, () => this.core.validate(request, progress, tell));
   }
 
   /** Validates the file. */
-  async validate(options: ValidateOptions & LongCallOptions = {}): Promise<Report> {
+  async validate(options: ValidateCallOptions = {}): Promise<Report> {
     const reports = JSON.parse(await this.validateToJson(options)) as Report[];
     const [report] = reports;
     if (!report) throw new Medh5Error({ class: "internal", code: "LITE_REPORT", message: "The validation gave no report." });
     return report;
+  }
+
+  /** What an audit keeps of the file: one entry per sample. Metadata and the sampling index are read, no voxels. */
+  survey(options: CallOptions = {}): Promise<CohortEntry[]> {
+    return this.json(options, () => this.core.survey());
+  }
+
+  /** The boxes, points and curves of an annotation, placed on the grid of an image; none for an annotation of voxels. */
+  shapes(annotation: string, image: string, options: CallOptions = {}): Promise<Shape[]> {
+    return this.json(options, () => this.core.shapes(options.key, annotation, image));
+  }
+
+  /** What one plane of an image shows of them. */
+  sections(annotation: string, image: string, plane: { axis: number; at: number }, options: CallOptions = {}): Promise<Section[]> {
+    return this.json(options, () => this.core.sections(options.key, annotation, image, plane.axis, plane.at));
   }
 
   /** BLAKE3 of the file's bytes, in hex. */
@@ -194,18 +225,17 @@ export class Medh5File {
     return JSON.parse(await this.run(options, call)) as T;
   }
 
-  /** Runs `call` until nothing is missing any more. */
+  /** Runs `call` until nothing is missing any more; long calls let others have their turn. */
   private async run<T>({ signal }: CallOptions, call: () => T): Promise<T> {
     for (;;) {
       if (signal?.aborted) throw aborted(signal);
       try {
-        const result = call();
-        if (this.core.residentBytes() > KEPT_BYTES) this.core.forget();
-        return result;
+        return call();
       } catch (thrown) {
         const missing = missingRanges(thrown);
-        if (!missing) throw asError(thrown);
-        await this.fetch(missing, signal);
+        if (missing) await this.fetch(missing, signal);
+        else if (isPaused(thrown)) await turn();
+        else throw asError(thrown);
       }
     }
   }
@@ -215,7 +245,9 @@ export class Medh5File {
     const fetchNext = async (): Promise<void> => {
       for (let range = ranges.shift(); range; range = ranges.shift()) {
         const [start, end] = range;
-        const bytes = await this.source.read(start, end, { signal });
+        const bytes = await this.source.read(start, end, { signal }).catch((cause: unknown) => {
+          throw cause instanceof Medh5Error ? cause : unreadable(cause);
+        });
         this.bytes += bytes.byteLength;
         this.core.supply(start, bytes);
       }
@@ -224,12 +256,34 @@ export class Medh5File {
   }
 }
 
-/** Tells progress; the core stops when the signal says so. */
+/** A source of the caller's own that fails. */
+function unreadable(cause: unknown): Medh5Error {
+  const message = `The source failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new Medh5Error({ class: "source", code: "LITE_SOURCE", message, cause });
+}
+
+/** Tells progress, over all calls of one task; the core stops when the signal says so. */
 function follow({ signal, onProgress }: LongCallOptions): (bytes: number) => boolean {
+  let [before, last] = [0, 0];
   return (bytes) => {
-    onProgress?.({ bytes });
+    // Each repeated call counts from 0.
+    if (bytes < last) before += last;
+    last = bytes;
+    onProgress?.({ bytes: before + bytes });
     return !(signal?.aborted ?? false);
   };
+}
+
+/** Lets messages, timers and other tasks run. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      resolve();
+    };
+    channel.port2.postMessage(undefined);
+  });
 }
 
 /** Sorted ranges with near neighbours joined and long ones cut. */

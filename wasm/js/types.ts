@@ -14,6 +14,8 @@ export interface Diagnostic {
   location: string;
   message: string;
   level: Level;
+  /** Left out of the counts by `select` or `ignore`. */
+  suppressed?: true;
 }
 
 /** The verdict on one file, in the shape of the command line's `validate --json`. */
@@ -75,6 +77,10 @@ export interface ImageSummary {
   chunks: number[] | null;
   storage: string | null;
   levels: number;
+  /** Extents of each level of a pyramid, the finest first. */
+  level_shapes?: number[][];
+  /** The mask of voxels that were measured. */
+  valid_mask?: string;
   /** Slope and intercept. */
   rescale: [number, number];
   /** Centre and width in rescaled values. */
@@ -92,6 +98,8 @@ export interface AnnotationSummary {
   classes: number;
   annotated_classes: number;
   fully_covered: boolean;
+  /** The mask of voxels about which it says nothing. */
+  ignore_mask?: string;
   closure: string | null;
   quality: string | null;
   prov: string | null;
@@ -240,10 +248,151 @@ export interface ValidateOptions {
   profiles?: string[];
   /** Only codes that this revision of the table has. */
   codesRevision?: number;
+  /** Only codes that begin like this count; the others are suppressed, still listed. */
+  select?: string[];
+  /** Codes that begin like this are suppressed. */
+  ignore?: string[];
 }
 
 /** How far a long call is. */
 export interface Progress {
   /** Decoded bytes that were looked at so far. */
   bytes: number;
+}
+
+/** How the vertices of a shape belong together. */
+export type ShapeForm = { kind: "solid" } | { kind: "points"; edges: [number, number][]; hidden: number[] } | { kind: "polygon"; is_hole: boolean } | { kind: "polyline" };
+
+/** A box, points or a curve of an annotation. */
+export type Shape = ShapeForm & {
+  class_id: number | null;
+  instance_id: number | null;
+  name: string | null;
+  score: number | null;
+  /** Where to look for it, in continuous voxel indices of the image, slowest axis first. */
+  center: number[] | null;
+};
+
+/** What a plane shows of one shape. Points are row and column in continuous voxel indices. */
+export interface Section {
+  /** Place of the shape in the list. */
+  shape: number;
+  lines: [number, number][][];
+  is_closed: boolean;
+  is_hole: boolean;
+  points: [number, number][];
+  /** Those of the points that are there but cannot be seen. */
+  hidden: [number, number][];
+}
+
+/** What an audit keeps of one sample; hand it over as it is. */
+export interface CohortEntry {
+  /** The file, and `::KEY` for a member of a collection. */
+  path: string;
+  is_open: boolean;
+  problems?: { location: string; message: string }[];
+  [more: string]: unknown;
+}
+
+/** Samples that have something in common: places in the list of samples. */
+export interface CohortGroup {
+  label: string;
+  samples: number[];
+}
+
+/** One question to a cohort, and its answer. */
+export interface CohortCheck {
+  name: string;
+  /** The code under which the reference's `dataset check` asks the same. */
+  code: string | null;
+  weight: "error" | "warning" | "info";
+  title: string;
+  /** `not-applicable`: the question does not arise, the sentence says why; not a pass. */
+  outcome: "found" | "clean" | "not-applicable";
+  sentence: string;
+  groups?: CohortGroup[];
+}
+
+export interface CohortLabelSet {
+  id: string;
+  version: string;
+  digest: string;
+  is_reference: boolean;
+  classes: number;
+  samples: number[];
+}
+
+export interface CohortClass {
+  id: number;
+  key: string;
+  name: string;
+  color?: number[];
+}
+
+export interface CohortRename {
+  id: number;
+  from_key: string;
+  from_name: string;
+  to_key: string;
+  to_name: string;
+}
+
+/** How one label set differs from the common one; both by their places in the list of label sets. */
+export interface CohortLabelDifference {
+  from: number;
+  to: number;
+  added: CohortClass[];
+  removed: CohortClass[];
+  renamed: CohortRename[];
+  redefined: CohortRename[];
+  recolored: CohortClass[];
+  moved: { key: string; from_id: number; to_id: number }[];
+}
+
+/** One class at one site in one part of a split. */
+export interface CohortCell {
+  declared: number[];
+  examined: number[];
+  present: number[];
+  /** Examined, but no current sampling index tells. */
+  unknown: number[];
+  voxels: number;
+}
+
+export interface CohortColumn {
+  site_id: string | null;
+  set_id: string | null;
+  partition: string | null;
+  samples: number[];
+}
+
+export interface CohortGeometry {
+  property: "spacing" | "shape" | "orientation";
+  modality: string;
+  value: string;
+  images: number;
+  samples: number[];
+}
+
+export interface CohortSample {
+  path: string;
+  is_open: boolean;
+  problems: string[];
+  sample_id: string | null;
+  subject_id: string | null;
+  site_id: string | null;
+  splits: string[];
+}
+
+/** What the files of a cohort say about one another: the command line's `audit --json`. */
+export interface CohortAudit {
+  schema: string;
+  tool: Version;
+  totals: { samples: number; unreadable: number; incomplete: number; subjects: number; sites: number; images: number; annotations: number };
+  checks: CohortCheck[];
+  label_sets: CohortLabelSet[];
+  label_differences: CohortLabelDifference[];
+  classes: { columns: CohortColumn[]; rows: { class_id: number; key: string | null; name: string | null; cells: CohortCell[] }[] };
+  geometry: CohortGeometry[];
+  samples: CohortSample[];
 }

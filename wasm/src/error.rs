@@ -15,11 +15,17 @@ pub(crate) fn thrown(error: &ReadError) -> Thrown {
     match error {
         ReadError::File(error) => of_file(error),
         ReadError::Stopped => object("aborted", "LITE_ABORTED", "Stopped on request."),
+        ReadError::Limit { .. } => object("limit", "LITE_LIMIT", &error.to_string()),
         ReadError::Value { code, message } => {
             object("malformed", code.map_or("LITE_VALUE", |code| code.name), message)
         }
         other => object("internal", "LITE_INTERNAL", &other.to_string()),
     }
+}
+
+/// The object for a call that ended early to be repeated.
+pub(crate) fn paused() -> Thrown {
+    object("paused", "LITE_PAUSED", "The call is to be repeated.")
 }
 
 /// The object for a request that cannot be met.

@@ -5,24 +5,28 @@
     reason = "every call throws as `CoreFile` says; JavaScript hands values over, not references"
 )]
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use hdf5::{OpenOptions, Window};
+use hdf5::{ByteSource, OpenOptions, Window};
 use js_sys::{Function, Object};
+use medh5::cohort::FileSurvey;
 use medh5::images::PlaneIndex;
 use medh5::integrity::{fingerprint, verify};
 use medh5::summary::{
     CollectionSummary, HistorySummary, IndexSummary, MemberSummary, Metadata, Node, SampleSummary,
     VerificationSummary,
 };
-use medh5::validate::{to_json, validate};
+use medh5::validate::{Memo, Options, Report, open_to_validate, to_json, validate_opened};
 use medh5::{Opened, ReadError, Sample};
+use report::{Form, Summary, Verdict};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Thrown, refused, set, thrown};
+use crate::error::{Thrown, paused, refused, set, thrown};
+use crate::shapes::Shapes;
 use crate::source::HostSource;
 use crate::texts::json;
 use crate::validation::{HostObserver, Request};
@@ -37,6 +41,12 @@ pub struct CoreFile {
     name: String,
     source: Arc<HostSource>,
     opened: OnceCell<Opened>,
+    /// The file under the filters of the validator.
+    validated: OnceCell<Opened>,
+    /// What earlier calls of a long task found out, and the task.
+    memo: RefCell<(String, Rc<Memo>)>,
+    survey: RefCell<FileSurvey>,
+    shapes: RefCell<Option<Rc<Shapes>>>,
 }
 
 #[wasm_bindgen]
@@ -54,7 +64,15 @@ impl CoreFile {
             Some(read) => HostSource::with_function(len, read),
             None => HostSource::resident(len),
         };
-        Self { name, source: Arc::new(source), opened: OnceCell::new() }
+        Self {
+            survey: RefCell::new(FileSurvey::new(name.as_str())),
+            name,
+            source: Arc::new(source),
+            opened: OnceCell::new(),
+            validated: OnceCell::new(),
+            memo: RefCell::default(),
+            shapes: RefCell::default(),
+        }
     }
 
     /// Hands over bytes that a call asked for; `offset` is the start of the range.
@@ -202,11 +220,7 @@ impl CoreFile {
         shape: Vec<u32>,
     ) -> Result<JsValue, Thrown> {
         let sample = self.sample(key)?;
-        let region: Vec<Range<u64>> = start
-            .iter()
-            .zip(&shape)
-            .map(|(start, extent)| u64::from(*start)..u64::from(*start) + u64::from(*extent))
-            .collect();
+        let region = region(&start, &shape);
         let read = || {
             let view = sample.annotation(annotation)?;
             let view = view.ok_or_else(|| {
@@ -226,6 +240,22 @@ impl CoreFile {
         set(&object, "shape", &numbers(&extents));
         set(&object, "masks", &js_sys::Uint8Array::from(values.as_slice()));
         Ok(object.into())
+    }
+
+    /// Which voxels of a box an annotation says nothing about, one byte per voxel; `undefined` when there is none.
+    pub fn ignored(
+        &self,
+        key: Option<String>,
+        annotation: &str,
+        start: Vec<u32>,
+        shape: Vec<u32>,
+    ) -> Result<Option<Vec<u8>>, Thrown> {
+        let sample = self.sample(key)?;
+        let read = || match sample.annotation(annotation)? {
+            Some(view) => view.ignored(&region(&start, &shape)),
+            None => Err(ReadError::value(format!("there is no annotation `{annotation}`"))),
+        };
+        read().map_err(|error| thrown(&error))
     }
 
     /// The elements of a window of any dataset as stored: `{ dtype, shape, data }`.
@@ -258,25 +288,81 @@ impl CoreFile {
         read().map(|array| typed(&array)).map_err(|error: ReadError| thrown(&error))
     }
 
-    /// Compares digests and `content_id` with the data, as JSON. `progress(bytes)` may answer `false` to stop.
+    /// Compares digests and `content_id` with the data, as JSON. `progress(bytes)` may answer `false` to stop. Throws
+    /// `{ class: "paused" }` after a slice of time; the repeated call goes on from there.
     pub fn verify(
         &self,
         key: Option<String>,
         progress: Option<Function>,
     ) -> Result<String, Thrown> {
-        let observer = HostObserver::new(progress);
-        verify(&self.sample(key)?, None, &observer)
-            .map(|found| json(&VerificationSummary::from(&found)))
-            .map_err(|error| thrown(&error))
+        let memo = self.memo(&format!("verify {key:?}"));
+        let observer = HostObserver::new(progress, &memo);
+        let found = verify(&self.sample(key)?, None, &observer);
+        self.finish(found.map(|found| json(&VerificationSummary::from(&found))), &observer)
     }
 
     /// Validates the file: the report as the command line prints it for this one file. `progress(bytes)` may answer
-    /// `false` to stop.
-    pub fn validate(&self, options: &str, progress: Option<Function>) -> Result<String, Thrown> {
+    /// `false` to stop; `found(json)` hears of each finding. Throws `{ class: "paused" }` after a slice of time; the repeated
+    /// call goes on from there.
+    pub fn validate(
+        &self,
+        options: &str,
+        progress: Option<Function>,
+        found: Option<Function>,
+    ) -> Result<String, Thrown> {
         let request = Request::parse(options)?;
-        let observer = HostObserver::new(progress);
-        let report = validate(&self.name, self.source.clone(), &request.options(&observer)?);
-        report.map(|report| to_json([&report])).map_err(|error| thrown(&error))
+        let selection = request.selection()?;
+        let memo = self.memo(&format!("validate {options}"));
+        let observer =
+            HostObserver::new(progress, &memo).telling(found, &request, selection.clone());
+        let options = request.options(&observer)?;
+        let report = match self.validated(&options) {
+            Ok(opened) => validate_opened(&self.name, opened, self.source.len(), &options),
+            Err(error) if error.is_interruption() => Err(error),
+            Err(error) => Ok(Report::refused(&self.name, &options, &error.sentence())),
+        };
+        let text = |report: Report| {
+            if request.selects_all() {
+                return to_json([&report]);
+            }
+            written(&selection.judge(report, self.source.len()))
+        };
+        self.finish(report.map(text), &observer)
+    }
+
+    /// The entries of this file for an audit, as JSON: one per sample.
+    pub fn survey(&self) -> Result<String, Thrown> {
+        let options = OpenOptions { filters: medh5::storage::reading(), ..OpenOptions::default() };
+        let opened = match self.opened.get() {
+            Some(opened) => Ok(opened),
+            None => medh5::sample::open_with(self.source.clone(), options)
+                .map(|opened| self.opened.get_or_init(|| opened)),
+        };
+        let mut survey = self.survey.borrow_mut();
+        let entries = survey.run(opened.as_ref().copied()).map_err(|error| thrown(&error))?;
+        Ok(json(entries))
+    }
+
+    /// The shapes of an annotation on the grid of an image, as JSON; none for one that is no shape.
+    pub fn shapes(
+        &self,
+        key: Option<String>,
+        annotation: &str,
+        image: &str,
+    ) -> Result<String, Thrown> {
+        Ok(self.shapes_of(key, annotation, image)?.listed())
+    }
+
+    /// What a plane of the image shows of the shapes of an annotation, as JSON: `at` is the place on the cut axis.
+    pub fn sections(
+        &self,
+        key: Option<String>,
+        annotation: &str,
+        image: &str,
+        axis: u32,
+        at: f64,
+    ) -> Result<String, Thrown> {
+        Ok(self.shapes_of(key, annotation, image)?.in_plane(axis as usize, at))
     }
 
     /// BLAKE3 of the file's bytes, in hex.
@@ -287,7 +373,75 @@ impl CoreFile {
     }
 }
 
+/// A box of voxels.
+fn region(start: &[u32], shape: &[u32]) -> Vec<Range<u64>> {
+    let axes = start.iter().zip(shape);
+    axes.map(|(start, extent)| u64::from(*start)..u64::from(*start) + u64::from(*extent)).collect()
+}
+
+/// The JSON of one file with what the selection mutes.
+fn written(verdict: &Verdict) -> String {
+    let (mut report, mut out) = (Form::Json.report(0), Vec::new());
+    let mut summary = Summary::of(1);
+    summary.add(verdict);
+    // Writing to memory cannot fail.
+    let _ = report.file(verdict, &mut out).and_then(|()| report.finish(&summary, &mut out));
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 impl CoreFile {
+    /// What earlier calls of this task found out; nothing when the last one was another task.
+    fn memo(&self, task: &str) -> Rc<Memo> {
+        let mut memo = self.memo.borrow_mut();
+        if memo.0 != task {
+            *memo = (task.to_owned(), Rc::default());
+        }
+        Rc::clone(&memo.1)
+    }
+
+    /// Ends a call of a long task: what it found out is forgotten unless the call will be repeated.
+    fn finish(
+        &self,
+        result: Result<String, ReadError>,
+        observer: &HostObserver<'_>,
+    ) -> Result<String, Thrown> {
+        match result {
+            Err(ReadError::Stopped) if !observer.is_stopped() => Err(paused()),
+            Err(error) if error.is_interruption() && !observer.is_stopped() => Err(thrown(&error)),
+            result => {
+                *self.memo.borrow_mut() = Default::default();
+                result.map_err(|error| thrown(&error))
+            }
+        }
+    }
+
+    fn validated(&self, options: &Options<'_>) -> Result<&Opened, ReadError> {
+        if let Some(opened) = self.validated.get() {
+            return Ok(opened);
+        }
+        let opened = open_to_validate(self.source.clone(), options)?;
+        Ok(self.validated.get_or_init(|| opened))
+    }
+
+    fn shapes_of(
+        &self,
+        key: Option<String>,
+        annotation: &str,
+        image: &str,
+    ) -> Result<Rc<Shapes>, Thrown> {
+        let is_same = |known: &&Rc<Shapes>| {
+            (&known.key, known.annotation.as_str(), known.image.as_str())
+                == (&key, annotation, image)
+        };
+        if let Some(known) = self.shapes.borrow().as_ref().filter(is_same) {
+            return Ok(Rc::clone(known));
+        }
+        let sample = self.sample(key.clone())?;
+        let shapes = Rc::new(Shapes::read(&sample, key, annotation, image)?);
+        *self.shapes.borrow_mut() = Some(Rc::clone(&shapes));
+        Ok(shapes)
+    }
+
     fn opened(&self) -> Result<&Opened, Thrown> {
         if let Some(opened) = self.opened.get() {
             return Ok(opened);

@@ -25,7 +25,58 @@ enum Access {
     /// Calls the host for every read.
     Function(SendWrapper<Function>),
     /// Answers from what the host supplied.
-    Resident(Mutex<BTreeMap<u64, Arc<[u8]>>>),
+    Resident(Mutex<Cache>),
+}
+
+/// Bytes that are kept; what a call in progress needs is kept beyond that.
+const KEPT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Blocks of the file, by their number.
+#[derive(Default)]
+struct Cache {
+    blocks: BTreeMap<u64, Block>,
+    bytes: u64,
+    /// Counts the answers "not resident": a repeated call uses again what the call before it used.
+    round: u64,
+}
+
+struct Block {
+    bytes: Arc<[u8]>,
+    /// The last round that used it.
+    used: u64,
+}
+
+impl Cache {
+    fn insert(&mut self, number: u64, bytes: &[u8]) {
+        let block = Block { bytes: bytes.into(), used: self.round };
+        self.bytes += bytes.len() as u64;
+        if let Some(old) = self.blocks.insert(number, block) {
+            self.bytes -= old.bytes.len() as u64;
+        }
+    }
+
+    /// Begins a round. Over the cap, the blocks that were not used in the last one leave, the longest unused first: whatever a
+    /// repeated call needs up to where it was interrupted was used or supplied in that round.
+    fn turn(&mut self) {
+        if self.bytes > KEPT_BYTES {
+            let mut idle: Vec<(u64, u64)> = self
+                .blocks
+                .iter()
+                .filter(|(_, block)| block.used < self.round)
+                .map(|(number, block)| (block.used, *number))
+                .collect();
+            idle.sort_unstable();
+            for (_, number) in idle {
+                if self.bytes <= KEPT_BYTES {
+                    break;
+                }
+                if let Some(block) = self.blocks.remove(&number) {
+                    self.bytes -= block.bytes.len() as u64;
+                }
+            }
+        }
+        self.round += 1;
+    }
 }
 
 impl HostSource {
@@ -42,37 +93,44 @@ impl HostSource {
     /// Takes in bytes that start at `offset`, a multiple of the block size; the last block may be cut by the file's end.
     pub(crate) fn supply(&self, offset: u64, bytes: &[u8]) {
         let Access::Resident(blocks) = &self.access else { return };
-        let mut blocks = lock(blocks);
+        let mut cache = lock(blocks);
         let first = offset / BLOCK_BYTES;
         for (block, bytes) in (first..).zip(bytes.chunks(block_len())) {
-            blocks.insert(block, bytes.into());
+            cache.insert(block, bytes);
         }
     }
 
     /// Forgets everything that was supplied.
     pub(crate) fn forget(&self) {
         if let Access::Resident(blocks) = &self.access {
-            lock(blocks).clear();
+            *lock(blocks) = Cache::default();
         }
     }
 
     /// Bytes that are held.
     pub(crate) fn resident_bytes(&self) -> u64 {
         match &self.access {
-            Access::Resident(blocks) => lock(blocks).values().map(|block| block.len() as u64).sum(),
+            Access::Resident(blocks) => lock(blocks).bytes,
             Access::Function(_) => 0,
         }
     }
 
-    /// The whole blocks around `ranges` that are not held, neighbours joined.
-    fn missing(&self, held: &BTreeMap<u64, Arc<[u8]>>, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+    /// The whole blocks around `ranges` that are not held, neighbours joined. Those that are held count as used.
+    fn missing(&self, cache: &mut Cache, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+        let round = cache.round;
         let mut wanted: Vec<u64> = ranges
             .iter()
             .filter(|range| range.start < range.end)
             .flat_map(|range| {
                 range.start / BLOCK_BYTES..=(range.end - 1).min(self.len) / BLOCK_BYTES
             })
-            .filter(|block| !held.contains_key(block))
+            .filter(|block| match cache.blocks.get_mut(block) {
+                Some(block) => {
+                    block.used = round;
+                    false
+                }
+                None => true,
+            })
             .collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -83,6 +141,9 @@ impl HostSource {
                 Some(last) if last.end == start => last.end = end,
                 _ => joined.push(start..end),
             }
+        }
+        if !joined.is_empty() {
+            cache.turn();
         }
         joined
     }
@@ -99,12 +160,12 @@ impl ByteSource for HostSource {
         match &self.access {
             Access::Function(read) => call(read, offset, end, buf),
             Access::Resident(blocks) => {
-                let blocks = lock(blocks);
-                let ranges = self.missing(&blocks, std::slice::from_ref(&(offset..end)));
+                let mut cache = lock(blocks);
+                let ranges = self.missing(&mut cache, std::slice::from_ref(&(offset..end)));
                 if !ranges.is_empty() {
                     return Err(SourceError::NotResident { ranges });
                 }
-                copy_out(&blocks, offset, buf);
+                copy_out(&cache.blocks, offset, buf);
                 Ok(())
             }
         }
@@ -112,18 +173,19 @@ impl ByteSource for HostSource {
 
     fn prefetch(&self, ranges: &[Range<u64>]) -> Result<(), SourceError> {
         let Access::Resident(blocks) = &self.access else { return Ok(()) };
-        let ranges = self.missing(&lock(blocks), ranges);
+        let ranges = self.missing(&mut lock(blocks), ranges);
         if ranges.is_empty() { Ok(()) } else { Err(SourceError::NotResident { ranges }) }
     }
 }
 
 /// Copies bytes that are all held.
-fn copy_out(blocks: &BTreeMap<u64, Arc<[u8]>>, offset: u64, buf: &mut [u8]) {
+fn copy_out(blocks: &BTreeMap<u64, Block>, offset: u64, buf: &mut [u8]) {
     let mut at = offset;
     let mut rest = buf;
     while !rest.is_empty() {
         let within = usize::try_from(at % BLOCK_BYTES).unwrap_or(0);
-        let Some(block) = blocks.get(&(at / BLOCK_BYTES)).and_then(|block| block.get(within..))
+        let Some(block) =
+            blocks.get(&(at / BLOCK_BYTES)).and_then(|block| block.bytes.get(within..))
         else {
             return;
         };
@@ -171,4 +233,58 @@ fn block_len() -> usize {
 /// A panic while the lock was held ends the instance anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a block as a host does: fetch what is missing, then repeat.
+    fn read(source: &HostSource, block: u64) {
+        let mut buffer = [0; 4];
+        if let Err(SourceError::NotResident { ranges }) =
+            source.read_at(block * BLOCK_BYTES, &mut buffer)
+        {
+            for range in ranges {
+                let bytes = vec![7; usize::try_from(range.end - range.start).unwrap()];
+                source.supply(range.start, &bytes);
+            }
+            source.read_at(block * BLOCK_BYTES, &mut buffer).unwrap();
+        }
+        assert_eq!(buffer, [7; 4]);
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_the_file() {
+        let blocks = 3 * KEPT_BYTES / BLOCK_BYTES;
+        let source = HostSource::resident(blocks * BLOCK_BYTES);
+        for block in 0..blocks {
+            read(&source, block);
+            assert!(source.resident_bytes() <= KEPT_BYTES + 2 * BLOCK_BYTES);
+        }
+    }
+
+    #[test]
+    fn what_a_repeated_call_needs_stays() {
+        let needed = 2 * KEPT_BYTES / BLOCK_BYTES;
+        let source = HostSource::resident(needed * BLOCK_BYTES);
+        // One call that reads everything, one range after the other, and is repeated after each.
+        let mut repeats = 0;
+        'call: loop {
+            repeats += 1;
+            assert!(repeats < 1000, "the call never ends");
+            for start in (0..needed).step_by(512) {
+                let range = start * BLOCK_BYTES..(start + 512) * BLOCK_BYTES;
+                if let Err(SourceError::NotResident { ranges }) = source.prefetch(&[range]) {
+                    for range in ranges {
+                        let bytes = vec![0; usize::try_from(range.end - range.start).unwrap()];
+                        source.supply(range.start, &bytes);
+                    }
+                    continue 'call;
+                }
+            }
+            break;
+        }
+        assert_eq!(repeats, needed / 512 + 1);
+    }
 }

@@ -1,51 +1,65 @@
 /** The package in Node: the same report as the program, byte for byte, for every file of the published suite. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { codes, explain, Medh5Error, open, validate, version } from "../dist/index.js";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { codes, explain, Medh5Error, open, validate, version, writeReport } from "../dist/index.js";
+import { program, scratch } from "./program.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const suite = join(root, "target/scratch/suite");
+const suite = scratch("suite");
 const files = readdirSync(suite).filter((name) => /\.medh5c?$/.test(name)).sort();
+const paths = files.map((name) => join(suite, name));
 
-/** What the program prints for one file; it ends with 1 when there are findings. */
-function program(path, level) {
-  try {
-    return execFileSync("cargo", ["run", "--quiet", "--package", "medh5-lite-cli", "--", "validate", "--json", "--level", level, path], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  } catch (error) {
-    return error.stdout;
-  }
-}
-
-test("every file of the suite gives the program's report", async () => {
-  assert.ok(files.length >= 175, `${files.length} files`);
-  const paths = files.map((name) => join(suite, name));
-  const all = JSON.parse(programAll(paths));
-  for (const [at, path] of paths.entries()) {
-    const file = await open(readFileSync(path), { name: path });
-    const text = await file.validateToJson({ level: "integrity" });
-    file.close();
-    assert.deepEqual(JSON.parse(text), [all[at]], path);
-  }
+/** Our reports on the whole suite, once. */
+let judged;
+before(async () => {
+  judged = await Promise.all(
+    paths.map(async (path) => {
+      const bytes = readFileSync(path);
+      return { report: await validate(bytes, { name: path, level: "integrity" }), byteLength: bytes.length };
+    }),
+  );
 });
 
-function programAll(paths) {
-  try {
-    return execFileSync("cargo", ["run", "--quiet", "--package", "medh5-lite-cli", "--", "validate", "--json", "--level", "integrity", ...paths], { cwd: root, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
-  } catch (error) {
-    return error.stdout;
+test("every form of the report on the whole suite is the program's, byte for byte", async () => {
+  assert.ok(files.length >= 175, `${files.length} files`);
+  for (const form of ["json", "jsonl", "audit", "sarif", "junit", "github", "csv", "markdown", "html"]) {
+    const ours = (await writeReport(form, judged)).join("");
+    assert.ok(ours === program("validate", "--format", form, "--level", "integrity", ...paths), form);
   }
-}
+});
 
 test("one report is the program's, byte for byte", async () => {
   const path = join(suite, "clinical-worked-example.medh5");
   const file = await open(readFileSync(path), { name: path });
-  assert.equal(await file.validateToJson({ level: "strict" }), program(path, "strict"));
+  assert.equal(await file.validateToJson({ level: "strict" }), program("validate", "--json", "--level", "strict", path));
   file.close();
+});
+
+test("what is selected and ignored is the program's, too", async () => {
+  for (const [options, args] of [
+    [{ select: ["W9", "e1"] }, ["--select", "W9,e1"]],
+    [{ ignore: ["E"] }, ["--ignore", "E"]],
+    [{ select: ["E"], ignore: ["E10"] }, ["--select", "E", "--ignore", "E10"]],
+  ]) {
+    for (const name of ["E102-non-orthonormal.medh5", "core-minimal.medh5"]) {
+      const path = join(suite, name);
+      const file = await open(readFileSync(path), { name: path });
+      assert.equal(await file.validateToJson({ level: "strict", ...options }), program("validate", "--json", "--level", "strict", ...args, path), name);
+      file.close();
+    }
+  }
+  await assert.rejects(() => validate(new Uint8Array(0), { ignore: ["X1"] }), (error) => error.class === "request" && /no code begins with/.test(error.message));
+});
+
+test("findings are told as they are made", async () => {
+  const path = join(suite, "E102-non-orthonormal.medh5");
+  const told = [];
+  const report = await validate(readFileSync(path), { level: "strict", onFinding: (finding) => told.push(finding) });
+  const key = ({ code, location }) => `${code} ${location}`;
+  assert.ok(told.length > 0);
+  assert.deepEqual(told.map(key).sort(), report.diagnostics.map(key).sort());
 });
 
 test("bytes that come late change nothing", async () => {
@@ -53,7 +67,7 @@ test("bytes that come late change nothing", async () => {
   let reads = 0;
   const late = { byteLength: bytes.length, slice: async (start, end) => (reads++, bytes.subarray(start, end)) };
   const [direct, awaited] = [await open(bytes, { name: "x" }), await open(late, { name: "x" })];
-  for (const call of ["summary", "meta", "tree", "index", "verify", "validateToJson", "fingerprint"]) {
+  for (const call of ["summary", "meta", "tree", "index", "verify", "validateToJson", "survey", "fingerprint"]) {
     assert.deepEqual(await awaited[call](), await direct[call](), call);
   }
   assert.ok(reads > 0);

@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { outcomeOf, type FileRow } from "./model/findings";
 import { bytes, seconds } from "./model/format";
+import { AuditPanel, type AuditState } from "./panels/audit";
 import { ExplainDialog } from "./panels/explain";
 import { InspectPanel, type Ask } from "./panels/inspect";
 import { LookPanel } from "./panels/look";
@@ -35,7 +36,8 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
   const [run, setRun] = useState<Run | undefined>();
   const [looked, setLooked] = useState(0);
   const [note, setNote] = useState("");
-  const [tab, setTab] = useState<"validate" | "inspect" | "look">("validate");
+  const [tab, setTab] = useState<"validate" | "audit" | "inspect" | "look">("validate");
+  const [audited, setAudited] = useState<AuditState | undefined>();
   const [chosen, setChosen] = useState<{ file: FileInput; key: string | undefined } | undefined>();
   const [explained, setExplained] = useState<string | undefined>();
   const [isDragging, setDragging] = useState(false);
@@ -45,6 +47,7 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
     const skipped = found.seen - found.files.length;
     const unreadable = found.unreadable.length > 0 ? ` ${found.unreadable.length} could not be read: ${found.unreadable.slice(0, 5).join(", ")}.` : "";
     setNote(`${found.seen} ${found.seen === 1 ? "file" : "files"} found, ${found.files.length} of them MEDH5${skipped > 0 ? ` (${skipped} of other kinds left out)` : ""}.${unreadable}`);
+    setTab("validate");
     if (found.files.length > 0) void validate(found.files, level);
     else setRows([]);
   };
@@ -130,15 +133,16 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
     if (!chosen) return Promise.reject(new Error("No file is chosen."));
     return reader.call(chosen.file, method, args, { key: chosen.key, ...options });
   };
-  const choose = (name: string): void => {
+  const choose = (name: string, key?: string): void => {
     const file = files.find((one) => one.name === name);
     if (!file) return;
-    setChosen({ file, key: undefined });
+    setChosen({ file, key });
     setTab("inspect");
   };
   const done = rows.filter(({ outcome }) => outcome !== "waiting" && outcome !== "running").length;
   const tabs = [
     ["validate", "Verdicts"],
+    ["audit", "Audit"],
     ["inspect", "Inspect"],
     ["look", "Images"],
   ] as const;
@@ -194,7 +198,7 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
         )}
         <nav class="bar" role="tablist" aria-label="Views">
           {tabs.map(([name, label]) => (
-            <button key={name} role="tab" aria-selected={tab === name} disabled={name !== "validate" && !chosen} onClick={() => setTab(name)}>
+            <button key={name} role="tab" aria-selected={tab === name} disabled={name === "audit" ? files.length === 0 : name !== "validate" && !chosen} onClick={() => setTab(name)}>
               {label}
             </button>
           ))}
@@ -202,6 +206,7 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
       </header>
       <main>
         {tab === "validate" && <ValidatePanel rows={rows} level={level} version={version} codes={codes} onOpen={choose} onExplain={setExplained} />}
+        {tab === "audit" && <AuditPanel files={files} pool={pool} state={audited} onState={setAudited} onOpen={choose} />}
         {tab === "inspect" && chosen && <InspectPanel file={chosen.file} sampleKey={chosen.key} ask={ask} onKey={(key) => setChosen({ ...chosen, key })} onLook={() => setTab("look")} />}
         {tab === "look" && chosen && <LookPanel file={chosen.file} sampleKey={chosen.key} ask={ask} />}
       </main>

@@ -23,6 +23,9 @@ const windowing = await load("model/windowing.ts");
 const findings = await load("model/findings.ts");
 const exportsOf = await load("model/exports.ts");
 const plane = await load("render/plane.ts");
+const shapes = await load("model/shapes.ts");
+const masks = await load("render/masks.ts");
+const cohort = await load("model/cohort.ts");
 
 /** The phantom: three bright points in the body, one per direction, so that every mirror image differs. In LPS millimetres. */
 const POINTS = { left: [12, 0, 0], posterior: [0, 9, 0], superior: [0, 0, 6], origin: [0, 0, 0] };
@@ -135,6 +138,55 @@ test("without a place in the body there are no letters", () => {
   }
 });
 
+test("shapes lie over the voxels that they name, whichever way a plane is shown", () => {
+  for (const axes of GRIDS) {
+    const grid = gridOf(axes, "LPS");
+    for (const cut of [0, 1, 2]) {
+      const view = orientation.viewOfPlane(grid, cut, RADIOLOGICAL);
+      const [row, column] = shapes.axesOfPlane(grid, cut);
+      for (const point of [[2, 7], [0, 10]]) {
+        const [x, y] = shapes.screenPoint(grid, view, point);
+        // The voxel under the drawn point is the point's own.
+        const voxel = orientation.indexFromScreen(grid, view, 5, Math.floor(x * 11), Math.floor(y * 11));
+        assert.deepEqual([voxel[row], voxel[column]], point, `${axes} ${cut}`);
+      }
+    }
+  }
+});
+
+test("the level of a pyramid has a voxel for every pixel, and places follow it", () => {
+  const grid = { ...gridOf("SPL", "LPS"), shape: [40, 400, 400] };
+  const view = orientation.viewOfPlane(grid, 0, RADIOLOGICAL);
+  const levels = [[40, 400, 400], [20, 200, 200], [10, 100, 100]];
+  const at = (size) => shapes.levelForScreen(levels, view, size, size);
+  assert.deepEqual([at(80), at(150), at(200), at(300), at(5000)], [2, 1, 1, 0, 0]);
+  assert.deepEqual([0, 1, 2, 39].map((place) => shapes.placeInLevel(place, 40, 20)), [0, 0, 1, 19]);
+  assert.equal(shapes.placeInLevel(399, 400, 101), 100);
+});
+
+test("hatching covers the mask only, and a shade what is outside", () => {
+  const grid = gridOf("SPL", "LPS");
+  const view = orientation.viewOfPlane(grid, 0, RADIOLOGICAL);
+  const stored = { rows: 11, columns: 11, rowAxis: 1, columnAxis: 2 };
+  const mask = new Uint8Array(121).fill(1, 0, 60);
+  const covered = ({ pixels }) => Array.from({ length: 121 }, (_, at) => pixels[at * 4 + 3] > 0);
+  const hatched = covered(masks.hatchedPicture(view, stored, mask));
+  const dimmed = covered(masks.dimmedPicture(view, stored, mask));
+  const inMask = [...Array(121).keys()].map((at) => mask[plane.storedIndex(view, stored)(at % 11, Math.floor(at / 11))] === 1);
+  assert.ok(hatched.some(Boolean) && hatched.every((is, at) => !is || inMask[at]));
+  assert.deepEqual(dimmed, inMask.map((is) => !is));
+});
+
+test("an audit that left something out is never green", () => {
+  const found = (unreadable, outcome) => ({ totals: { samples: 3, unreadable }, checks: [{ outcome, weight: "error" }] });
+  assert.equal(cohort.verdictOf(found(0, "clean"), 0).word, "passed");
+  assert.equal(cohort.verdictOf(found(0, "found"), 0).word, "failed");
+  assert.equal(cohort.verdictOf(found(1, "clean"), 0).word, "incomplete");
+  assert.equal(cohort.verdictOf(found(0, "clean"), 2).word, "incomplete");
+  assert.deepEqual(cohort.cellParts({ declared: [1, 2, 3], examined: [1, 2], present: [1], unknown: [], voxels: 4 }).map(({ word, samples }) => `${word} ${samples}`), ["examined 1,2", "present 1", "absent 2", "not examined 3"]);
+  assert.deepEqual(cohort.splitPath("a/b.medh5c::k"), { file: "a/b.medh5c", key: "k" });
+});
+
 test("windows survive constant, empty and broken values", () => {
   const rescale = { slope: 2, intercept: -1 };
   assert.deepEqual(windowing.robustWindow([4, 4, 4], rescale), { center: 7, width: 1 });
@@ -163,12 +215,13 @@ test("a run that left a file out is never passed", () => {
   assert.equal(word("passed", "waiting"), "running");
 });
 
-test("every count is the number of exported rows, and nothing runs in a spreadsheet", () => {
-  const rows = [row("a", "failed", [finding("E101", "/x"), finding("E202", "/y")]), row("b", "passed")];
-  const lines = exportsOf.findingsToCsv(rows).trim().split("\r\n");
-  assert.equal(lines.length - 1, findings.totalsOf(rows).errors);
-  assert.equal(lines[1], `a,E101,error,/x,"'=E101, ""quoted"""`);
-  assert.deepEqual(findings.findingsOf(exportsOf.fromJson(exportsOf.toJson(rows))), findings.findingsOf(rows));
+test("every file is a row, and nothing runs in a spreadsheet", () => {
+  const rows = [row("=a", "failed", [finding("E101", "/x"), finding("E202", "/y")]), row("b", "passed")];
+  const lines = exportsOf.filesToCsv(rows).trim().split("\r\n");
+  assert.equal(lines.length - 1, rows.length);
+  assert.match(lines[1], /^'=a,failed,semantic,2,0/);
+  const reports = JSON.stringify(rows.map(({ report }) => report));
+  assert.deepEqual(findings.findingsOf(exportsOf.fromJson(reports)), findings.findingsOf(rows));
   assert.throws(() => exportsOf.fromJson("{}"), /not a report/);
 });
 

@@ -1,7 +1,8 @@
 /** The page in a real browser: the suite's verdicts, folders, links, stopping, offline, and that nothing leaves the page. */
 
 import assert from "node:assert/strict";
-import { copyFile, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -54,10 +55,33 @@ const verdict = (page) => page.textContent(".summary strong");
 const settled = (page) => page.waitForFunction(() => /^(Passed|Failed|Incomplete|Stopped)/.test(document.querySelector(".summary strong")?.textContent ?? ""), null, { timeout: 240_000 });
 const filesInput = "input[type=file]:not([webkitdirectory]):not([accept='.json'])";
 
-/** The report that the page gives to take away. */
-async function report(page) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('JSON')")]);
-  return JSON.parse(await readFile(await download.path(), "utf8"));
+/** The report that the page gives to take away, as text. */
+async function taken(page, form) {
+  await page.locator("label:has-text('Take away') select").selectOption(form);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('save')")]);
+  return readFile(await download.path(), "utf8");
+}
+
+const report = async (page) => JSON.parse(await taken(page, "json"));
+
+/** What the program prints; it ends with 1 when there are findings. */
+function program(cwd, ...args) {
+  const cargo = ["run", "--quiet", "--manifest-path", join(root, "Cargo.toml"), "--package", "medh5-lite-cli", "--"];
+  try {
+    return execFileSync("cargo", [...cargo, ...args], { cwd, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
+/** A picture of a view in light and in dark, for people to look at, and what axe says of both. */
+async function pictured(page, name) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`), fullPage: true });
+    await assertAccessible(page, `${name}, ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 async function assertAccessible(page, name) {
@@ -70,8 +94,7 @@ test("the whole suite as a folder gives the expected codes, and nothing leaves t
   const { page, seen } = await opened();
   await page.setInputFiles("input[webkitdirectory]", suite);
   await settled(page);
-  await page.screenshot({ path: join(shots, "verdicts.png") });
-  await assertAccessible(page, "verdicts");
+  await pictured(page, "verdicts");
   const reports = new Map((await report(page)).map((one) => [one.path.replace(/^.*\//, ""), one]));
   const expected = JSON.parse(await readFile(join(suite, "expected.json"), "utf8"));
   let compared = 0;
@@ -84,6 +107,12 @@ test("the whole suite as a folder gives the expected codes, and nothing leaves t
     compared += 1;
   }
   assert.ok(compared > 100, `${compared} cases`);
+  // The same files by the same names give the program the same bytes.
+  const names = [...reports.values()].map(({ path }) => path);
+  await symlink(suite, join(scratch, dirname(names[0])));
+  for (const form of ["json", "jsonl", "sarif", "html", "csv", "markdown", "junit"]) {
+    assert.ok((await taken(page, form)) === program(scratch, "validate", "--format", form, ...names), form);
+  }
   assert.deepEqual(seen.requests.filter((url) => !url.startsWith(address) && !/^(blob|data):/.test(url)), []);
   assert.deepEqual([seen.violations, seen.errors], [[], []]);
   await page.close();
@@ -128,25 +157,112 @@ test("one file: about, tree, index, digests and planes", async () => {
   await settled(page);
   await page.click(".table .row:not(.head) button");
   await page.waitForSelector("dl");
-  await page.screenshot({ path: join(shots, "about.png"), fullPage: true });
-  await assertAccessible(page, "about");
+  await pictured(page, "about");
   await page.click("role=tab[name=tree]");
   await page.waitForSelector("details");
-  await assertAccessible(page, "tree");
+  await pictured(page, "tree");
+  await page.click("role=tab[name=document]");
+  await page.waitForSelector("details");
+  await pictured(page, "document");
   await page.click("role=tab[name=index]");
   await page.waitForSelector("text=current");
+  await pictured(page, "index");
   await page.click("role=tab[name=digests]");
   await page.click("text=verify digests");
   await page.waitForSelector("text=All digests agree");
+  await pictured(page, "digests");
   await page.click("text=look at images");
   await page.waitForSelector(".stage canvas");
   await page.locator("label:has-text('Classes') select").selectOption({ index: 1 });
   await page.waitForSelector("fieldset li");
   await page.locator(".stage").first().hover();
   await page.waitForFunction(() => /stored/.test(document.querySelector(".readout")?.textContent ?? ""));
-  await page.screenshot({ path: join(shots, "planes.png"), fullPage: true });
-  await assertAccessible(page, "planes");
+  await pictured(page, "planes");
   assert.deepEqual([seen.violations, seen.errors], [[], []]);
+  await page.close();
+});
+
+test("an audit of a cohort is the program's, and every number opens its files", async () => {
+  const { page, seen } = await opened();
+  const folder = join(root, "target/scratch/cohort/files");
+  await page.setInputFiles("input[webkitdirectory]", folder);
+  await settled(page);
+  await page.click("role=tab[name=Audit]");
+  await pictured(page, "audit-before");
+  await page.click("text=compare these");
+  await page.waitForSelector(".checks");
+  assert.match(await verdict(page), /^Incomplete: 2 of \d+ samples could not be read/);
+  await pictured(page, "audit");
+  // By keyboard: the first number that stands for files.
+  await page.locator(".checks button").first().focus();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".selected-files .row:not(.head)");
+  const named = await page.locator(".selected-files .row:not(.head)").allTextContents();
+  assert.ok(named.some((line) => line.includes("cut.medh5")), named.join());
+  await pictured(page, "audit-files");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("section[aria-label=Audit] button:text-is('JSON')")]);
+  const ours = await readFile(await download.path(), "utf8");
+  const name = dirname(JSON.parse(ours).samples[0].path);
+  const above = join(scratch, "cohort");
+  await mkdir(above);
+  await symlink(folder, join(above, name));
+  assert.ok(ours === program(above, "audit", "--json", name), "the audit differs from the program's");
+  await page.locator(".selected-files .row:not(.head) button").first().click();
+  await page.waitForSelector("section[aria-label^=Inspect]");
+  assert.deepEqual([seen.violations, seen.errors], [[], []]);
+  await page.close();
+});
+
+test("boxes, points and curves are drawn, listed, and gone to", async () => {
+  for (const [base, annotation, kind] of [
+    ["boxes", "findings", "path"],
+    ["obb", "findings", "path"],
+    ["keypoints", "spine", "circle"],
+    ["contours", "outline", "path"],
+    ["polylines", undefined, "path"],
+    ["instances", "lesions", "path"],
+  ]) {
+    const { page, seen } = await opened();
+    await page.setInputFiles(filesInput, join(root, "target/scratch/codes/bases", `${base}.medh5`));
+    await settled(page);
+    await page.click(".table .row:not(.head) button");
+    await page.click("text=look at images");
+    const list = page.locator("fieldset:has-text('Boxes, points and curves')");
+    await list.waitFor();
+    if (annotation) await list.locator(`label:has-text('${annotation}')`).waitFor();
+    await list.locator("summary").first().click();
+    await list.locator("text=go to").first().click();
+    await page.waitForSelector(`.shapes ${kind}`, { state: "attached" });
+    await pictured(page, `shapes-${base}`);
+    await list.locator("input[type=checkbox]").first().uncheck();
+    await page.waitForSelector(".shapes", { state: "detached" });
+    assert.deepEqual([seen.violations, seen.errors], [[], []], base);
+    await page.close();
+  }
+});
+
+test("what is ignored is hatched, what nobody looked for is named, and a pyramid's level follows the zoom", async () => {
+  const { page } = await opened();
+  await page.setInputFiles(filesInput, join(root, "target/scratch/codes/bases/masked.medh5"));
+  await settled(page);
+  await page.click(".table .row:not(.head) button");
+  await page.click("text=look at images");
+  await page.locator("label:has-text('Classes') select").selectOption("organs");
+  await page.waitForSelector("text=not examined in organs: Lesion");
+  await page.waitForSelector("text=hatched: unsure");
+  await page.locator("label:has-text('Opacity') input").waitFor();
+  await pictured(page, "masked");
+  await page.setInputFiles(filesInput, join(root, "target/scratch/codes/bases/pyramid.medh5"));
+  await settled(page);
+  await page.click("role=tab[name=Verdicts]");
+  await page.click(".table .row:not(.head) button");
+  await page.click("text=look at images");
+  await page.waitForSelector(".stage[data-level]");
+  await page.locator("label:has-text('Level') select").nth(1).selectOption("1");
+  await page.waitForSelector(".stage[data-level='1']");
+  await page.locator(".stage").first().hover();
+  await page.waitForFunction(() => /\(level 1\)/.test(document.querySelector(".readout")?.textContent ?? ""));
+  await pictured(page, "pyramid");
   await page.close();
 });
 
@@ -157,7 +273,7 @@ test("a code explains itself", async () => {
   await page.locator("label:has-text('Show') select").selectOption("findings");
   await page.click("button:text-is('E102')");
   await page.waitForSelector("dialog >> text=How to repair");
-  await assertAccessible(page, "explanation");
+  await pictured(page, "explanation");
   await page.close();
 });
 

@@ -15,6 +15,7 @@ pub use canonical_json::{canonical_attribute, canonical_json};
 pub use content_id::content_id;
 pub(crate) use content_id::content_id_of;
 pub use dataset_digest::dataset_digest;
+#[cfg(feature = "encode")]
 pub(crate) use dataset_digest::{DatasetHasher, hash_in_slabs};
 pub use digest::{Algorithm, Digest, Hasher};
 pub use fingerprint::{Fingerprint, fingerprint};

@@ -29,7 +29,7 @@ mod tiles;
 pub mod transforms;
 pub mod validate;
 pub mod values;
-#[cfg(all(feature = "std", any(unix, windows)))]
+#[cfg(feature = "encode")]
 pub mod write;
 
 pub use about::{ABOUT, About};

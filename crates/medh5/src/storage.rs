@@ -11,7 +11,7 @@ pub use chunks::{
     CONTIGUOUS_BELOW, ChunkBudget, fitted_chunk, grid_chunk, guessed_chunk, spatial_chunk,
 };
 pub use filters::{reading, validating};
-#[cfg(feature = "std")]
+#[cfg(feature = "encode")]
 pub(crate) use profile::same_filters;
 pub use profile::{Profile, Role, codec_text};
 

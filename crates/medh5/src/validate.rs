@@ -6,6 +6,7 @@ mod context;
 mod file;
 mod findings;
 mod level;
+mod memo;
 mod meter;
 mod options;
 mod profiles;
@@ -17,16 +18,21 @@ mod scan;
 mod version;
 
 pub use codes::{Code, Domain, Severity};
-pub(crate) use context::checkpoint;
 pub use context::{Context, Observer, Silent};
-pub use file::{validate, validate_member};
+pub(crate) use context::{checkpoint, pause};
+pub use file::{open_to_validate, validate, validate_member, validate_opened};
 pub(crate) use findings::Located;
 pub use findings::{Finding, Findings};
 pub use level::{Level, UnknownLevel};
+pub use memo::Memo;
+pub(crate) use memo::{Question, What};
 pub use options::{Options, OptionsError};
 pub use profiles::{PROFILES, is_profile};
 pub use report::{Checked, Counts, NoReport, Report, failure_to_json, from_json, to_json, to_text};
 pub use rule::Rule;
+#[cfg(feature = "encode")]
 pub(crate) use scan::LabelSets;
 pub use scan::Scans;
-pub(crate) use version::{Standing, Version};
+#[cfg(feature = "encode")]
+pub(crate) use version::Standing;
+pub(crate) use version::Version;

@@ -1,20 +1,7 @@
-/** Reports to take away. */
+/** The table of files to take away, and reports of earlier runs. */
 
 import type { Report } from "medh5-lite";
-import { findingsOf, OUTCOME_WORDS, type FileRow } from "./findings";
-
-/** JSON in the shape of the command line's `validate --json`: files that could not be validated have `error`. */
-export function toJson(rows: readonly FileRow[]): string {
-  return `${JSON.stringify(rows.flatMap(entryOf), null, 2).replace(/[\u0080-\uffff]/g, escaped)}\n`;
-}
-
-/** The same, one file per line. */
-export function toJsonLines(rows: readonly FileRow[]): string {
-  return rows
-    .flatMap(entryOf)
-    .map((entry) => `${JSON.stringify(entry)}\n`)
-    .join("");
-}
+import { OUTCOME_WORDS, type FileRow } from "./findings";
 
 /** Reports of an earlier run, from its JSON. */
 export function fromJson(text: string): FileRow[] {
@@ -40,21 +27,6 @@ export function filesToCsv(rows: readonly FileRow[]): string {
     seconds?.toFixed(3) ?? "",
   ]);
   return csv([head, ...body]);
-}
-
-/** One row per finding. */
-export function findingsToCsv(rows: readonly FileRow[]): string {
-  const body = findingsOf(rows).map(({ file, code, severity, location, message }) => [file, code, severity, location, message]);
-  return csv([["file", "code", "severity", "location", "message"], ...body]);
-}
-
-function entryOf({ name, outcome, report, error }: FileRow): (Report | { path: string; ok: false; error: string })[] {
-  if (report) return [report];
-  return [{ path: name, ok: false, error: error ?? OUTCOME_WORDS[outcome] }];
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** RFC 4180. A text that a spreadsheet would run as a formula is kept a text. */

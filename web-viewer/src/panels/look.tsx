@@ -1,16 +1,17 @@
 /** Planes of an image with its classes: right way round, in physical proportion, with values under the cursor. */
 
-import type { ClassMasks, GridSummary, ImageSummary, Metadata, SampleSummary, Values } from "medh5-lite";
+import type { GridSummary, ImageSummary, Metadata, SampleSummary, Shape } from "medh5-lite";
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { classesOf, fallbackColour, type LabelClass } from "../model/colours";
 import { number } from "../model/format";
-import { cutAxes, indexFromScreen, obliqueness, positionOf, viewOfPlane, type DisplayConvention, type GridGeometry, type PlaneView } from "../model/orientation";
-import { CT_PRESETS, dragged, fullWindow, robustWindow, type DisplayWindow, type Rescale } from "../model/windowing";
-import { draw, imagePicture, numbersOf, overlayPicture, screenSize, storedIndex, type ClassStyle, type StoredPlane } from "../render/plane";
+import { cutAxes, obliqueness, positionOf, viewOfPlane, type DisplayConvention, type GridGeometry } from "../model/orientation";
+import { CT_PRESETS, type DisplayWindow, type Rescale } from "../model/windowing";
+import type { ClassStyle } from "../render/plane";
 import type { FileInput } from "../reader/protocol";
-import { Show, useLoaded, type Ask } from "./inspect";
-import { save } from "./validate";
+import { Show, useLoaded, type Ask, type Loaded } from "./inspect";
+import { Plane, type Hover } from "./plane";
+import { SHAPE_KINDS, ShapeList, useShapes, type ShownShapes } from "./shapes";
 
 interface Props {
   readonly file: FileInput;
@@ -81,6 +82,9 @@ interface PlanesProps {
   readonly ask: Ask;
 }
 
+/** Beyond this a voxel fills the screen. */
+const MOST_ZOOM = 16;
+
 const VOXEL_KINDS = ["labelmap", "layers", "bitmask", "instances", "probmap", "mask"];
 
 function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX.Element {
@@ -88,7 +92,9 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
   const axes = useMemo(() => (is3d ? cutAxes(geometry) : [0]), [geometry, is3d]);
   const [place, setPlace] = useState(() => geometry.shape.map((extent) => Math.floor(extent / 2)));
   const [outer, setOuter] = useState(() => outerExtents(grid).map(() => 0));
-  const [level, setLevel] = useState(0);
+  const [level, setLevel] = useState<number | undefined>();
+  const [zoom, setZoom] = useState(1);
+  const [showsCross, setCross] = useState(true);
   const [convention, setConvention] = useState<DisplayConvention>({ radiological: true, noseLeft: false });
   const [shown, setShown] = useState<"all" | number>(is3d ? "all" : 0);
   const [range, setRange] = useState<DisplayWindow | undefined>(image.window ? { center: image.window[0], width: image.window[1] } : undefined);
@@ -97,9 +103,8 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
   const [opacity, setOpacity] = useState(0.4);
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const [search, setSearch] = useState("");
-  const [cursor, setCursor] = useState<readonly number[] | undefined>();
-  const [value, setValue] = useState<number | undefined>();
-  const [atCursor, setAtCursor] = useState<readonly number[]>([]);
+  const [hover, setHover] = useState<Hover | undefined>();
+  const [listed, setListed] = useState<ReadonlyMap<string, readonly Shape[]>>(new Map());
   const rescale: Rescale = { slope: image.rescale[0], intercept: image.rescale[1] };
   const isCt = image.modality === "CT";
   const annotations = summary.annotations.filter(({ kind, grid: name }) => VOXEL_KINDS.includes(kind ?? "") && name === image.grid);
@@ -108,12 +113,22 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
   const notExamined = useMemo(() => unexamined(meta, annotation?.id), [meta, annotation?.id]);
   const styles = useMemo(() => new Map<number, ClassStyle>(classes.map(({ id, colour }) => [id, { colour, opacity: hidden.has(id) ? 0 : opacity }])), [classes, hidden, opacity]);
   const index = useLoaded(() => (annotation ? ask("index", {}) : Promise.resolve([])), [annotation?.id]);
+  const drawable = summary.annotations.filter(({ kind }) => SHAPE_KINDS.includes(kind ?? ""));
+  const labelClasses = useMemo(() => classesOf(meta.document), [meta]);
+  const shapes: ShownShapes[] = drawable.flatMap(({ id }) => {
+    const list = listed.get(id);
+    return list && list.length > 0 ? [{ annotation: id, shapes: list }] : [];
+  });
   const keys = (event: KeyboardEvent): void => {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
     const preset = isCt ? CT_PRESETS[Number(event.key) - 1] : undefined;
     if (preset) setRange(preset);
     else if (event.key === "i") setInverted(!inverted);
     else if (event.key === "r") setRange(image.window ? { center: image.window[0], width: image.window[1] } : undefined);
+    else if (event.key === "+" || event.key === "=") setZoom(Math.min(MOST_ZOOM, zoom * 2));
+    else if (event.key === "-") setZoom(Math.max(1, zoom / 2));
+    else if (event.key === "f") setZoom(1);
+    else if (event.key === "x") setCross(!showsCross);
     else if (event.key === "o") setOpacity(opacity === 0 ? 0.4 : 0);
     else if (event.key === "[") setOpacity(Math.max(0, opacity - 0.1));
     else if (event.key === "]") setOpacity(Math.min(1, opacity + 0.1));
@@ -125,7 +140,8 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
     const box = entry?.classes.find(({ class_id }) => class_id === classId)?.bounding_box;
     if (box) setPlace(box.map(([low, high]) => Math.round((low + high) / 2)));
   };
-  const position = cursor && positionOf(geometry, cursor);
+  const position = hover && positionOf(geometry, hover.voxel);
+  const ignore = annotation?.ignore_mask;
   const tilt = obliqueness(geometry);
   return (
     <div onKeyDown={keys}>
@@ -146,7 +162,8 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
         {image.levels > 1 && (
           <label>
             Level{" "}
-            <select value={level} onChange={(event) => setLevel(Number(event.currentTarget.value))}>
+            <select value={level ?? "auto"} onChange={(event) => setLevel(event.currentTarget.value === "auto" ? undefined : Number(event.currentTarget.value))}>
+              <option value="auto">by zoom</option>
               {Array.from({ length: image.levels }, (_, at) => (
                 <option key={at}>{at}</option>
               ))}
@@ -170,6 +187,15 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
             {isCt && CT_PRESETS.map(({ name }, at) => <option key={name} value={name}>{`${at + 1} ${name}`}</option>)}
           </select>
         </label>
+        <span class="group" role="group" aria-label="Zoom">
+          <button aria-label="smaller" disabled={zoom <= 1} onClick={() => setZoom(Math.max(1, zoom / 2))}>
+            −
+          </button>{" "}
+          {zoom}×{" "}
+          <button aria-label="larger" disabled={zoom >= MOST_ZOOM} onClick={() => setZoom(Math.min(MOST_ZOOM, zoom * 2))}>
+            +
+          </button>
+        </span>
         <label>
           <input type="checkbox" checked={inverted} onChange={() => setInverted(!inverted)} /> invert
         </label>
@@ -211,37 +237,52 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
       </div>
       {tilt > 0 && <p class="badge">oblique by {tilt.toFixed(1)}°: letters name the nearest direction</p>}
       {!positionOf(geometry, place) && <p class="badge">no letters: this grid has no place in the body ({geometry.units || "no units"}, {geometry.coordSystem || "no coordinate system"})</p>}
+      {notExamined.size > 0 && (
+        <p class="badge">
+          not examined in {annotation?.id}: {classes.filter(({ id }) => notExamined.has(id)).map(({ name }) => name).join(", ")}. That they are not shown means nothing.
+        </p>
+      )}
+      {ignore !== undefined && <p class="badge">hatched: {ignore} says that {annotation?.id} is to be ignored there</p>}
+      {image.valid_mask !== undefined && <p class="badge">dimmed: outside {image.valid_mask} nothing was measured</p>}
       <div class="planes">
         {axes
           .filter((axis) => shown === "all" || shown === axis)
           .map((axis) => (
             <Plane
               key={axis}
-              {...{ image, geometry, ask, rescale, range, inverted, styles, place, setPlace, level, outer }}
+              {...{ image, geometry, ask, rescale, range, inverted, styles, place, setPlace, level, zoom, showsCross, outer, shapes, labelClasses, hidden }}
               view={viewOfPlane(geometry, axis, convention)}
               annotation={annotation?.id}
               onWindow={setRange}
-              onHover={(voxel, stored, inside) => {
-                setCursor(voxel);
-                setValue(stored);
-                setAtCursor(inside);
-              }}
+              onHover={setHover}
             />
           ))}
       </div>
       <p class="readout" aria-live="off">
-        {cursor ? (
+        {hover ? (
           <>
-            voxel [{cursor.map((at) => Math.round(at)).join(", ")}]
+            voxel [{hover.voxel.map((at) => Math.round(at)).join(", ")}]
             {position && ` · LPS ${position.lps.map((at) => at.toFixed(1)).join(", ")} · RAS ${position.ras.map((at) => at.toFixed(1)).join(", ")} ${geometry.units}`}
-            {value !== undefined && ` · stored ${number(value)}`}
-            {value !== undefined && ` · value ${number(value * rescale.slope + rescale.intercept)} ${image.value_units ?? ""}`}
-            {atCursor.length > 0 && ` · ${atCursor.map((id) => classes.find((one) => one.id === id)?.name ?? id).join(", ")}`}
+            {hover.stored !== undefined && ` · stored ${number(hover.stored)}`}
+            {hover.stored !== undefined && ` · value ${number(hover.stored * rescale.slope + rescale.intercept)} ${image.value_units ?? ""}`}
+            {hover.level > 0 && ` (level ${hover.level})`}
+            {hover.classes.length > 0 && ` · ${hover.classes.map((id) => classes.find((one) => one.id === id)?.name ?? id).join(", ")}`}
+            {hover.isIgnored && " · to be ignored"}
           </>
         ) : (
-          "Move over a plane to read values. Wheel or arrow keys turn pages; drag sets the window; click moves the crosshair; 1–7 CT windows, i inverts, r resets, o hides classes."
+          "Move over a plane to read values. Wheel or arrow keys turn pages; drag sets the window; click moves the crosshair; + and − zoom, f fits, x hides the crosshair; 1–7 CT windows, i inverts, r resets, o hides classes."
         )}
       </p>
+      {drawable.length > 0 && (
+        <fieldset>
+          <legend>Boxes, points and curves</legend>
+          <ul class="columns">
+            {drawable.map((one) => (
+              <Drawable key={one.id} annotation={one} image={image.id} ask={ask} classes={labelClasses} onList={(list) => setListed((old) => new Map(old).set(one.id, list))} onGo={(center) => setPlace(center.map((at, axis) => Math.min((geometry.shape[axis] ?? 1) - 1, Math.max(0, Math.round(at)))))} />
+            ))}
+          </ul>
+        </fieldset>
+      )}
       {annotation && classes.length > 0 && (
         <fieldset>
           <legend>Classes of {annotation.id}</legend>
@@ -276,6 +317,14 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
   );
 }
 
+/** An annotation of shapes; what is shown of it is handed up when it is there. */
+function Drawable({ annotation, image, ask, classes, onList, onGo }: { readonly annotation: SampleSummary["annotations"][number]; readonly image: string; readonly ask: Ask; readonly classes: readonly LabelClass[]; readonly onList: (list: readonly Shape[]) => void; readonly onGo: (center: readonly number[]) => void }): JSX.Element {
+  const [isShown, setShown] = useState(true);
+  const shapes: Loaded<Shape[]> = useShapes(ask, annotation.id, image);
+  useEffect(() => onList(isShown && shapes && "value" in shapes ? shapes.value : []), [isShown, shapes]);
+  return <ShapeList {...{ annotation, shapes, classes, isShown, onGo }} onShow={setShown} />;
+}
+
 function toggled(set: ReadonlySet<number>, id: number): ReadonlySet<number> {
   const next = new Set(set);
   if (!next.delete(id)) next.add(id);
@@ -299,170 +348,4 @@ function classesFor(meta: Metadata, annotation: string | undefined): LabelClass[
 function unexamined(meta: Metadata, annotation: string | undefined): ReadonlySet<number> {
   const examined = new Set(idsIn(meta, annotation, "annotated_class_ids"));
   return new Set(idsIn(meta, annotation, "class_ids").filter((id) => !examined.has(id)));
-}
-
-interface PlaneProps {
-  readonly image: ImageSummary;
-  readonly geometry: GridGeometry;
-  readonly view: PlaneView;
-  readonly ask: Ask;
-  readonly rescale: Rescale;
-  readonly range: DisplayWindow | undefined;
-  readonly inverted: boolean;
-  readonly styles: ReadonlyMap<number, ClassStyle>;
-  readonly annotation: string | undefined;
-  readonly place: readonly number[];
-  readonly setPlace: (place: number[]) => void;
-  readonly level: number;
-  readonly outer: readonly number[];
-  readonly onWindow: (window: DisplayWindow) => void;
-  readonly onHover: (voxel: readonly number[] | undefined, stored: number | undefined, classes: readonly number[]) => void;
-}
-
-const LONGEST_SIDE = 380;
-
-function Plane(props: PlaneProps): JSX.Element {
-  const { image, geometry, view, ask, rescale, range, inverted, styles, annotation, place, setPlace, level, outer, onWindow, onHover } = props;
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const drag = useRef<{ x: number; y: number; window: DisplayWindow; moved: boolean } | undefined>();
-  const is3d = geometry.shape.length === 3;
-  const at = place[view.cut] ?? 0;
-  const scaled = level === 0 ? at : undefined;
-  const values = useLoaded<Values>(() => ask("slice", { image: image.id, axis: view.cut, index: scaled ?? Math.floor(at / 2 ** level), level, outer: [...outer] }), [image.id, view.cut, at, level, outer.join()]);
-  const masks = useLoaded<ClassMasks | undefined>(() => {
-    if (annotation === undefined || level !== 0) return Promise.resolve(undefined);
-    const start = geometry.shape.map((_, axis) => (is3d && axis === view.cut ? at : 0));
-    const shape = geometry.shape.map((extent, axis) => (is3d && axis === view.cut ? 1 : extent));
-    return ask("masks", { annotation, start, shape });
-  }, [annotation, view.cut, at, level]);
-  const [rowAxis = 0, columnAxis = 1] = geometry.shape.map((_, axis) => axis).filter((axis) => !is3d || axis !== view.cut);
-  const data = values && "value" in values ? values.value : undefined;
-  const plane: StoredPlane = { rows: data?.shape.at(-2) ?? geometry.shape[rowAxis] ?? 1, columns: data?.shape.at(-1) ?? geometry.shape[columnAxis] ?? 1, rowAxis, columnAxis };
-  const lengths = [(geometry.shape[view.across] ?? 1) * (geometry.spacing[view.across] ?? 1), (geometry.shape[view.down] ?? 1) * (geometry.spacing[view.down] ?? 1)] as const;
-  const scale = LONGEST_SIDE / Math.max(...lengths);
-  const [width, height] = [Math.max(8, lengths[0] * scale), Math.max(8, lengths[1] * scale)];
-  const window = range ?? (data ? (image.value_type === "probability" || image.value_type === "mask" ? { center: 0.5, width: 1 } : automatic(data, rescale)) : { center: 0, width: 1 });
-  useEffect(() => {
-    if (!canvas.current || !data) return;
-    const pictures = [imagePicture(view, plane, data, rescale, window, inverted)];
-    if (masks && "value" in masks && masks.value) pictures.push(overlayPicture(view, plane, masks.value, styles));
-    draw(canvas.current, pictures, width, height);
-  });
-  const voxelAt = (event: MouseEvent): { voxel: number[]; x: number; y: number } => {
-    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const [columns, rows] = [geometry.shape[view.across] ?? 1, geometry.shape[view.down] ?? 1];
-    const x = Math.min(columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
-    const y = Math.min(rows - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * rows)));
-    return { voxel: indexFromScreen(geometry, view, at, x, y), x, y };
-  };
-  const turn = (by: number): void => {
-    if (!is3d) return;
-    const next = [...place];
-    next[view.cut] = Math.min((geometry.shape[view.cut] ?? 1) - 1, Math.max(0, at + by));
-    setPlace(next);
-  };
-  const hover = (event: MouseEvent): void => {
-    if (drag.current && event.buttons === 1) {
-      const [dx, dy] = [event.clientX - drag.current.x, event.clientY - drag.current.y];
-      if (Math.abs(dx) + Math.abs(dy) > 3) {
-        drag.current.moved = true;
-        onWindow(dragged(drag.current.window, dx, dy));
-      }
-      return;
-    }
-    const { voxel, x, y } = voxelAt(event);
-    if (!data || level !== 0) return onHover(voxel, undefined, []);
-    const from = storedIndex(view, plane)(x, y);
-    const overlay = masks && "value" in masks ? masks.value : undefined;
-    const size = plane.rows * plane.columns;
-    onHover(voxel, numbersOf(data)[from], overlay?.classIds.filter((_, at) => overlay.masks[at * size + from] === 1) ?? []);
-  };
-  const [screenWidth, screenHeight] = screenSize(view, plane);
-  const cross = crosshair(geometry, view, place);
-  const letters = view.letters;
-  return (
-    <figure class="plane">
-      <figcaption>
-        {view.name}
-        {is3d ? ` ${at + 1} of ${geometry.shape[view.cut] ?? 1}` : ""}
-        {values && "error" in values ? <span role="alert"> {values.error}</span> : null}
-      </figcaption>
-      <div
-        class="stage"
-        style={{ width: `${width}px`, height: `${height}px` }}
-        tabIndex={0}
-        role="slider"
-        aria-label={`${view.name} plane`}
-        aria-valuemin={1}
-        aria-valuemax={geometry.shape[view.cut] ?? 1}
-        aria-valuenow={at + 1}
-        onWheel={(event) => {
-          event.preventDefault();
-          turn(event.deltaY > 0 ? 1 : -1);
-        }}
-        onKeyDown={(event) => {
-          const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity }[event.key];
-          if (by === undefined) return;
-          event.preventDefault();
-          turn(Number.isFinite(by) ? by : by < 0 ? -at : geometry.shape[view.cut] ?? 0);
-        }}
-        onMouseDown={(event) => {
-          drag.current = { x: event.clientX, y: event.clientY, window, moved: false };
-        }}
-        onMouseUp={(event) => {
-          if (drag.current && !drag.current.moved && is3d) setPlace(voxelAt(event).voxel.map(Math.round));
-          drag.current = undefined;
-        }}
-        onMouseMove={hover}
-        onMouseLeave={() => onHover(undefined, undefined, [])}
-        data-letters={letters ? `${letters.left}${letters.right}${letters.top}${letters.bottom}` : ""}
-        data-pixels={`${screenWidth}x${screenHeight}`}
-      >
-        <canvas ref={canvas} aria-hidden="true" />
-        {is3d && <span class="cross vertical" style={{ left: `${cross.x * 100}%` }} />}
-        {is3d && <span class="cross horizontal" style={{ top: `${cross.y * 100}%` }} />}
-        {letters && (
-          <>
-            <span class="letter left">{letters.left}</span>
-            <span class="letter right">{letters.right}</span>
-            <span class="letter top">{letters.top}</span>
-            <span class="letter bottom">{letters.bottom}</span>
-          </>
-        )}
-        <ScaleBar length={lengths[0]} width={width} units={geometry.units} />
-      </div>
-      {is3d && <input type="range" aria-label={`${view.name} position`} min={0} max={(geometry.shape[view.cut] ?? 1) - 1} value={at} onInput={(event) => turn(Number(event.currentTarget.value) - at)} />}
-      <button class="plain link" onClick={() => canvas.current?.toBlob((blob) => blob && save(`${image.id}-${view.name}-${at}.png`, "image/png", blob))}>
-        PNG
-      </button>
-    </figure>
-  );
-}
-
-function automatic(data: Values, rescale: Rescale): DisplayWindow {
-  const values = numbersOf(data);
-  const robust = robustWindow(values, rescale);
-  return robust.width > 1e-9 ? robust : fullWindow(values, rescale);
-}
-
-/** Where the other planes cross this one, as parts of its width and height. */
-function crosshair(geometry: GridGeometry, view: PlaneView, place: readonly number[]): { x: number; y: number } {
-  const part = (axis: number, reversed: boolean): number => {
-    const extent = geometry.shape[axis] ?? 1;
-    const at = ((place[axis] ?? 0) + 0.5) / extent;
-    return reversed ? 1 - at : at;
-  };
-  return { x: part(view.across, view.acrossReversed), y: part(view.down, view.downReversed) };
-}
-
-/** A bar of a round length, at most a third of the plane. */
-function ScaleBar({ length, width, units }: { readonly length: number; readonly width: number; readonly units: string }): JSX.Element {
-  const most = length / 3;
-  const power = 10 ** Math.floor(Math.log10(most));
-  const round = [5, 2, 1].map((step) => step * power).find((step) => step <= most) ?? power;
-  return (
-    <span class="scale" style={{ width: `${(round / length) * width}px` }}>
-      {number(round)} {units}
-    </span>
-  );
 }

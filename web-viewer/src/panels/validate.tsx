@@ -1,9 +1,9 @@
 /** The list of files, their verdicts, and all findings. */
 
-import type { CodeInfo, Level, Version } from "medh5-lite";
+import { refusedReport, writeReport, type CodeInfo, type Judged, type Level, type ReportForm, type Version } from "medh5-lite";
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { filesToCsv, findingsToCsv, fromJson, toJson, toJsonLines } from "../model/exports";
+import { filesToCsv, fromJson } from "../model/exports";
 import { compared, findingsOf, grouped, matches, NOT_CHECKED, OUTCOME_WORDS, totalsOf, verdictOf, type FileRow, type Filter, type FindingRow, type Group } from "../model/findings";
 import { bytes, seconds } from "../model/format";
 import { Table, type Column } from "./table";
@@ -97,7 +97,7 @@ export function ValidatePanel({ rows, level, version, codes, onOpen, onExplain }
             <option value="warning">warnings</option>
           </select>
         </label>
-        <Exports rows={rows} />
+        <Exports rows={rows} level={level} />
         <label class="button">
           Compare with a report…
           <input class="hidden" type="file" accept=".json" onChange={(event) => void load(event.currentTarget.files?.[0])} />
@@ -168,28 +168,58 @@ function Groups({ groups, codes, onOpen, onExplain }: FindingProps & { readonly 
   );
 }
 
-function Exports({ rows }: { readonly rows: readonly FileRow[] }): JSX.Element {
-  const forms: readonly [string, string, string, (rows: readonly FileRow[]) => string][] = [
-    ["JSON", "report.json", "application/json", toJson],
-    ["JSON lines", "report.jsonl", "application/x-ndjson", toJsonLines],
-    ["CSV of files", "files.csv", "text/csv", filesToCsv],
-    ["CSV of findings", "findings.csv", "text/csv", findingsToCsv],
-  ];
+const FORMS: readonly [form: ReportForm, label: string, name: string, type: string][] = [
+  ["json", "JSON", "report.json", "application/json"],
+  ["jsonl", "JSON lines", "report.jsonl", "application/x-ndjson"],
+  ["csv", "CSV of findings", "findings.csv", "text/csv"],
+  ["sarif", "SARIF", "report.sarif", "application/sarif+json"],
+  ["html", "HTML", "report.html", "text/html"],
+  ["markdown", "Markdown", "report.md", "text/markdown"],
+  ["junit", "JUnit", "report.xml", "application/xml"],
+];
+
+function Exports({ rows, level }: { readonly rows: readonly FileRow[]; readonly level: Level }): JSX.Element {
+  const [form, setForm] = useState<ReportForm | "files">("json");
+  const give = async (): Promise<void> => {
+    if (form === "files") return save("files.csv", "text/csv", [filesToCsv(rows)]);
+    const [, , name, type] = FORMS.find(([one]) => one === form) ?? FORMS[0]!;
+    save(name, type, await writeReport(form, await judgedOf(rows, level), { expected: rows.length }));
+  };
   return (
     <>
-      {forms.map(([label, name, type, write]) => (
-        <button key={name} disabled={rows.length === 0} onClick={() => save(name, type, write(rows))}>
-          {label}
-        </button>
-      ))}
+      <label>
+        Take away{" "}
+        <select value={form} onChange={(event) => setForm(event.currentTarget.value as typeof form)}>
+          {FORMS.map(([one, label]) => (
+            <option key={one} value={one}>
+              {label}
+            </option>
+          ))}
+          <option value="files">CSV of files</option>
+        </select>
+      </label>
+      <button disabled={rows.length === 0} onClick={() => void give()}>
+        save
+      </button>
     </>
   );
 }
 
+/** What the report is about: every file that was judged, and those that failed with the reason. The rest is only expected. */
+async function judgedOf(rows: readonly FileRow[], level: Level): Promise<Judged[]> {
+  const judged = await Promise.all(
+    rows.map(async ({ name, report, error, outcome, size }) => {
+      if (report) return { report, byteLength: size };
+      return outcome === "unreadable" ? { report: await refusedReport(name, level, error ?? "it cannot be read"), byteLength: size } : undefined;
+    }),
+  );
+  return judged.filter((one) => one !== undefined);
+}
+
 /** Gives a text to the person as a file; it goes nowhere else. */
-export function save(name: string, type: string, content: BlobPart): void {
+export function save(name: string, type: string, content: BlobPart | BlobPart[]): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.href = URL.createObjectURL(new Blob(Array.isArray(content) ? content : [content], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

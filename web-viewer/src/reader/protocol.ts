@@ -1,6 +1,6 @@
 /** What the page and its workers say to each other. Messages are narrowed here and nowhere else. */
 
-import type { ClassMasks, CollectionSummary, IndexSummary, Json, Metadata, PlaneRequest, Report, SampleSummary, TreeNode, ValidateOptions, Values, Verification } from "medh5-lite";
+import type { ClassMasks, CohortEntry, CollectionSummary, IndexSummary, Json, Metadata, PlaneRequest, Report, SampleSummary, Section, Shape, TreeNode, ValidateOptions, Values, Verification } from "medh5-lite";
 
 /** A file as it travels to a worker. Blobs are handles: their bytes stay on disk. */
 export interface FileInput {
@@ -19,6 +19,10 @@ export interface Calls {
   verify: { args: Record<string, never>; result: Verification };
   slice: { args: PlaneRequest; result: Values };
   masks: { args: { annotation: string; start: number[]; shape: number[] }; result: ClassMasks };
+  ignored: { args: { annotation: string; start: number[]; shape: number[] }; result: Uint8Array | undefined };
+  shapes: { args: { annotation: string; image: string }; result: Shape[] };
+  sections: { args: { annotation: string; image: string; axis: number; at: number }; result: Section[] };
+  survey: { args: Record<string, never>; result: CohortEntry[] };
   region: { args: { path: string }; result: Values };
 }
 

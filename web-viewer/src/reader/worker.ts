@@ -66,6 +66,20 @@ async function run(file: Medh5File, { id, key, method, args }: CallMessage): Pro
       const { annotation, start, shape } = args as { annotation: string; start: number[]; shape: number[] };
       return file.masks(annotation, start, shape, { key });
     }
+    case "ignored": {
+      const { annotation, start, shape } = args as { annotation: string; start: number[]; shape: number[] };
+      return file.ignored(annotation, start, shape, { key });
+    }
+    case "shapes": {
+      const { annotation, image } = args as { annotation: string; image: string };
+      return file.shapes(annotation, image, { key });
+    }
+    case "sections": {
+      const { annotation, image, axis, at } = args as { annotation: string; image: string; axis: number; at: number };
+      return file.sections(annotation, image, { axis, at }, { key });
+    }
+    case "survey":
+      return file.survey();
     case "region":
       return file.readRegion((args as { path: string }).path, undefined, { key });
   }

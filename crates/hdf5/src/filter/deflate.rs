@@ -29,6 +29,7 @@ impl Filter for Deflate {
             .map_err(codec_problem)
     }
 
+    #[cfg(feature = "encode")]
     fn encode(
         &self,
         context: &FilterContext<'_>,
@@ -63,6 +64,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "encode")]
     fn encodes_at_the_level_of_the_parameters() {
         let data = [b'a'; 1000];
         let stored = encode(&Deflate, &context(&[0], 1000), &data).unwrap();

@@ -196,7 +196,11 @@ impl AnnotationView {
     }
 }
 
-fn labels(data: &Dataset, region: &Region, plane: Option<u64>) -> Result<Vec<u16>, ReadError> {
+pub(super) fn labels(
+    data: &Dataset,
+    region: &Region,
+    plane: Option<u64>,
+) -> Result<Vec<u16>, ReadError> {
     let array = window(data, region, plane)?;
     Ok(match array.elements {
         Elements::U8(values) => values.into_iter().map(u16::from).collect(),

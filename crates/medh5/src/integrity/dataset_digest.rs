@@ -7,13 +7,16 @@ use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType, Wi
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
 use crate::plausible::require_plausible_scan;
-use crate::validate::{Observer, checkpoint};
+use crate::validate::{Memo, Observer, Question, What, checkpoint, pause};
 
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
 const SLAB_BYTES: u64 = 64 << 20;
 
 /// The same where parts of a chunk can be had, by Blosc2 and without filters: nothing is won by holding whole rows of chunks.
 const PARTIAL_SLAB_BYTES: u64 = 16 << 20;
+
+/// Bytes that are hashed between two chances to pause.
+const HASHED_AT_ONCE: usize = 4 << 20;
 
 /// Identifier of the Blosc2 filter.
 const BLOSC2: u16 = 32_026;
@@ -38,11 +41,87 @@ pub fn dataset_digest(
         return Err(ReadError::value(reason));
     }
     require_plausible_scan(dataset)?;
+    if let Some(memo) = observer.memo() {
+        let what = What::Digest(algorithm, path.to_owned());
+        let question = Question { address: dataset.address(), what };
+        return Resumable { dataset, observer, memo, question }.digest(hasher).map(Some);
+    }
     match hasher.payload {
         Payload::Texts => hash_texts(&mut hasher, dataset, observer)?,
         Payload::Bytes => hash_bytes(&mut hasher, dataset, observer)?,
     }
     Ok(Some(hasher.finish()))
+}
+
+/// Hashing for a host that repeats calls.
+struct Resumable<'a> {
+    dataset: &'a Dataset,
+    observer: &'a dyn Observer,
+    memo: &'a Memo,
+    question: Question,
+}
+
+/// How far the hashing of a dataset has come.
+enum HashedUntil {
+    /// This many pieces were read; what is left of the last one waits.
+    Piece {
+        hasher: Box<DatasetHasher>,
+        next: usize,
+        waiting: Vec<u8>,
+        hashed: usize,
+    },
+    Done(Digest),
+}
+
+impl Resumable<'_> {
+    /// Goes on where the last call was interrupted, and ends early when the host asks.
+    fn digest(self, hasher: DatasetHasher) -> Result<Digest, ReadError> {
+        let kept = self.memo.take(&self.question);
+        let hasher = Box::new(hasher);
+        let start = HashedUntil::Piece { hasher, next: 0, waiting: Vec::new(), hashed: 0 };
+        let mut state = kept.unwrap_or(start);
+        let result = self.go_on(&mut state);
+        self.memo.keep(self.question, state);
+        result
+    }
+
+    fn go_on(&self, state: &mut HashedUntil) -> Result<Digest, ReadError> {
+        let (hasher, next, waiting, hashed) = match state {
+            HashedUntil::Done(digest) => return Ok(digest.clone()),
+            HashedUntil::Piece { hasher, next, waiting, hashed } => (hasher, next, waiting, hashed),
+        };
+        if hasher.payload == Payload::Texts {
+            // Texts are short; they are hashed in one go.
+            let mut hasher = DatasetHasher::clone(hasher);
+            hash_texts(&mut hasher, self.dataset, self.observer)?;
+            let digest = hasher.finish();
+            *state = HashedUntil::Done(digest.clone());
+            return Ok(digest);
+        }
+        let mut windows = self.dataset.slabs(slab_bytes(self.dataset)).skip(*next);
+        loop {
+            while let Some(rest) = waiting.get(*hashed..).filter(|rest| !rest.is_empty()) {
+                let piece = rest.get(..HASHED_AT_ONCE).unwrap_or(rest);
+                hasher.bytes(piece);
+                *hashed += piece.len();
+                pause(self.observer)?;
+            }
+            let Some(window) = windows.next() else { break };
+            let plan = self.dataset.plan(&window)?;
+            // A read that fails leaves nothing that counts as read.
+            let mut piece = std::mem::take(waiting);
+            *hashed = 0;
+            piece.resize(plan.len_bytes(), 0);
+            plan.read_bytes(&mut piece)?;
+            *waiting = piece;
+            *next += 1;
+            checkpoint(self.observer, plan.len_bytes() as u64)?;
+            pause(self.observer)?;
+        }
+        let digest = DatasetHasher::clone(hasher).finish();
+        *state = HashedUntil::Done(digest.clone());
+        Ok(digest)
+    }
 }
 
 /// Hashes a dataset whose elements someone else reads, in C order.

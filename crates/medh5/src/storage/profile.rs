@@ -105,6 +105,7 @@ pub fn codec_text(filters: &[FilterDescription]) -> String {
 }
 
 /// Whether chunks stored under one of these need not be encoded again for the other.
+#[cfg(feature = "encode")]
 pub(crate) fn same_filters(stored: &[FilterDescription], wanted: &[FilterDescription]) -> bool {
     let same = |stored: &FilterDescription, wanted: &FilterDescription| {
         // The first value of Blosc2 is the revision of whoever wrote it.

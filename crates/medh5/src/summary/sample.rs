@@ -108,6 +108,12 @@ pub struct ImageSummary {
     pub storage: Option<String>,
     /// Levels of the pyramid; 1 without one.
     pub levels: usize,
+    /// Extents of each level in elements, the finest first; empty without a pyramid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub level_shapes: Vec<Vec<u64>>,
+    /// The mask of voxels that were measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_mask: Option<String>,
     /// Slope and intercept.
     pub rescale: (f64, f64),
     /// Centre and width in rescaled values.
@@ -132,6 +138,9 @@ pub struct AnnotationSummary {
     pub annotated_classes: usize,
     /// Whether every declared class was examined.
     pub fully_covered: bool,
+    /// The mask of voxels about which it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore_mask: Option<String>,
     pub closure: Option<String>,
     pub quality: Option<String>,
     pub prov: Option<String>,
@@ -267,6 +276,8 @@ impl ImageSummary {
             chunks: data.and_then(|data| data.chunk_dims()).map(<[u64]>::to_vec),
             storage: data.map(storage_text),
             levels: if view.is_pyramid() { view.stored_levels()?.len() } else { 1 },
+            level_shapes: level_shapes(view)?,
+            valid_mask: view.attributes().text("valid_mask")?,
             rescale: view.rescale()?,
             window: view.display_window()?,
             channel_names: view.channel_names()?,
@@ -288,6 +299,7 @@ impl AnnotationSummary {
             classes: classes.len(),
             annotated_classes: annotated.len(),
             fully_covered: classes.is_subset(&annotated),
+            ignore_mask: view.ignore_mask()?,
             closure: attributes.text("closure")?,
             quality: attributes.text("quality")?,
             prov: attributes.text("prov")?,
@@ -309,6 +321,17 @@ impl TransformSummary {
             prov: attributes.text("prov")?,
         })
     }
+}
+
+/// Extents of the levels that are numbered without a gap; none of an image that is no pyramid.
+fn level_shapes(view: &ImageView) -> Result<Vec<Vec<u64>>, ReadError> {
+    let mut shapes = Vec::new();
+    while view.is_pyramid()
+        && let Some(level) = view.level(shapes.len())?
+    {
+        shapes.push(level.shape().to_vec());
+    }
+    Ok(shapes)
 }
 
 fn timepoints(document: &Document) -> Vec<TimepointSummary> {

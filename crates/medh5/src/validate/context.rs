@@ -2,7 +2,7 @@
 
 use super::codes::{self, Code};
 use super::version::{Standing, Version};
-use super::{Findings, Level, Options, Scans, profiles};
+use super::{Finding, Findings, Level, Memo, Options, Scans, profiles};
 use crate::ReadError;
 use crate::document::{self, Document, Judged};
 use crate::sample::Sample;
@@ -40,6 +40,23 @@ pub trait Observer: Sync {
     /// Whether the host wants the run to end; asked once per slab of data.
     fn should_stop(&self) -> bool {
         false
+    }
+
+    /// Whether the host would rather have the call end now and be repeated. Asked only where what was done is kept in
+    /// [`Observer::memo`], so that a repeated call goes on from here; the call ends with [`ReadError::Stopped`].
+    fn should_pause(&self) -> bool {
+        false
+    }
+
+    /// What is known of the file so far, if the host repeats calls.
+    fn memo(&self) -> Option<&Memo> {
+        None
+    }
+
+    /// A rule has made these findings; told once, before the call ends. Their locations start at the sample's root, which is
+    /// at `prefix` in the file.
+    fn found(&self, prefix: &str, findings: &[Finding]) {
+        let _ = (prefix, findings);
     }
 
     /// This many bytes of stored values (decoded) were looked at since the last call.
@@ -114,6 +131,14 @@ impl Context<'_> {
     pub fn checkpoint(&self, bytes: u64) -> Result<(), ReadError> {
         checkpoint(self.observer, bytes)
     }
+}
+
+/// Ends the call if the host would rather have it repeated. What was done must be kept by now.
+///
+/// # Errors
+/// [`ReadError::Stopped`] when the host wants to pause.
+pub(crate) fn pause(observer: &dyn Observer) -> Result<(), ReadError> {
+    if observer.should_pause() { Err(ReadError::Stopped) } else { Ok(()) }
 }
 
 /// Tells the host that `bytes` more were looked at, and asks whether to go on.

@@ -8,9 +8,9 @@ use super::collection::judge_collection;
 use super::meter::Meter;
 use super::report::{Checked, Report};
 use super::run::{Outcome, run};
-use super::{Context, Findings, Options};
+use super::{Context, Findings, Options, Question, What};
 use crate::ReadError;
-use crate::sample::{Opened, Sample, Walk, open_with};
+use crate::sample::{Collection, Opened, Sample, Walk, open_with};
 
 /// Validates the file whose bytes `source` gives; `path` is its name in the report.
 ///
@@ -25,7 +25,32 @@ pub fn validate(
     source: Arc<dyn ByteSource>,
     options: &Options<'_>,
 ) -> Result<Report, ReadError> {
-    within_limits(path, source.len(), options, |options| validate_opened(path, source, options))
+    within_limits(path, source.len(), options, |options| open_and_report(path, source, options))
+}
+
+/// Opens a file for [`validate_opened`]: under the limits and the filters of `options`.
+///
+/// # Errors
+/// [`ReadError::File`] when it cannot be opened, or bytes must be fetched first.
+pub fn open_to_validate(
+    source: Arc<dyn ByteSource>,
+    options: &Options<'_>,
+) -> Result<Opened, ReadError> {
+    open_with(source, how_to_open(options))
+}
+
+/// As [`validate`], for a host that repeats calls: `opened` came of [`open_to_validate`] and keeps what was read of the file of
+/// `file_bytes` bytes.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_opened(
+    path: &str,
+    opened: &Opened,
+    file_bytes: u64,
+    options: &Options<'_>,
+) -> Result<Report, ReadError> {
+    within_limits(path, file_bytes, options, |options| report_on(path, opened, options))
 }
 
 /// Validates one member of a collection as a sample of its own; locations start at the member.
@@ -74,19 +99,37 @@ fn or_refused(
     }
 }
 
-fn validate_opened(
+fn open_and_report(
     path: &str,
     source: Arc<dyn ByteSource>,
     options: &Options<'_>,
 ) -> Result<Report, ReadError> {
-    match open_with(source, how_to_open(options))? {
-        Opened::Sample(sample) => report_on_sample(path, &sample, options),
+    report_on(path, &open_to_validate(source, options)?, options)
+}
+
+fn report_on(path: &str, opened: &Opened, options: &Options<'_>) -> Result<Report, ReadError> {
+    match opened {
+        Opened::Sample(sample) => report_on_sample(path, sample, options),
         Opened::Collection(collection) => {
-            let walk = Walk::of_collection(collection.root())?;
-            let (findings, checked) = judge_collection(&collection, &walk, options)?;
+            let walk = walk(collection, options)?;
+            let (findings, checked) = judge_collection(collection, &walk, options)?;
             Ok(Report::new(path, options, findings, checked))
         }
     }
+}
+
+/// Everything in the collection, from the memo if it was walked before.
+fn walk(collection: &Collection, options: &Options<'_>) -> Result<Arc<Walk>, ReadError> {
+    let question = Question { address: collection.root().address(), what: What::Walk };
+    let memo = options.observer.memo();
+    if let Some(known) = memo.and_then(|memo| memo.get(&question)) {
+        return Ok(known);
+    }
+    let walk = Arc::new(Walk::of_collection(collection.root())?);
+    if let Some(memo) = memo {
+        memo.keep(question, Arc::clone(&walk));
+    }
+    Ok(walk)
 }
 
 fn validate_opened_member(
@@ -123,16 +166,27 @@ fn how_to_open(options: &Options<'_>) -> OpenOptions {
 }
 
 /// What was found in one sample.
+#[derive(Clone)]
 pub(super) struct Judged {
     pub(super) findings: Findings,
     pub(super) profiles: Vec<String>,
     pub(super) checked: Checked,
 }
 
-/// Runs the rules over one sample.
+/// Runs the rules over one sample, unless the memo has the outcome.
 pub(super) fn judge_sample(sample: &Sample, options: &Options<'_>) -> Result<Judged, ReadError> {
+    let what = What::Sample(sample.prefix());
+    let question = Question { address: sample.root().address(), what };
+    let memo = options.observer.memo();
+    if let Some(known) = memo.and_then(|memo| memo.get(&question)) {
+        return Ok(known);
+    }
     let context = Context::new(sample, options)?;
     let Outcome { findings, rules } = run(&context)?;
     let checked = Checked::Sample { rules, schema_checked: context.schema_checked };
-    Ok(Judged { findings, profiles: context.held_profiles, checked })
+    let judged = Judged { findings, profiles: context.held_profiles, checked };
+    if let Some(memo) = memo {
+        memo.keep(question, judged.clone());
+    }
+    Ok(judged)
 }

@@ -178,6 +178,11 @@ impl Findings {
     }
 
     /// The findings in the order in which they were made.
+    pub fn as_slice(&self) -> &[Finding] {
+        &self.list
+    }
+
+    /// The findings in the order in which they were made.
     pub fn iter(&self) -> core::slice::Iter<'_, Finding> {
         self.list.iter()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Observer;
+use super::{Finding, Memo, Observer};
 use crate::ReadError;
 
 /// Passes on to the host's observer, and stops by itself beyond a number of decoded bytes.
@@ -14,7 +14,9 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub(super) fn new(observer: &'a dyn Observer, max: u64) -> Self {
-        Self { observer, max, decoded: AtomicU64::new(0) }
+        // Calls that are repeated count together.
+        let before = observer.memo().map_or(0, Memo::decoded);
+        Self { observer, max, decoded: AtomicU64::new(before) }
     }
 
     /// How the file went beyond the limit, if it did. Which thread noticed first does not show: reports stay the same.
@@ -33,8 +35,23 @@ impl Observer for Meter<'_> {
         self.decoded.load(Ordering::Relaxed) > self.max || self.observer.should_stop()
     }
 
+    fn should_pause(&self) -> bool {
+        self.observer.should_pause()
+    }
+
+    fn memo(&self) -> Option<&Memo> {
+        self.observer.memo()
+    }
+
+    fn found(&self, prefix: &str, findings: &[Finding]) {
+        self.observer.found(prefix, findings);
+    }
+
     fn progress(&self, bytes: u64) {
         self.decoded.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(memo) = self.memo() {
+            memo.count(bytes);
+        }
         self.observer.progress(bytes);
     }
 }

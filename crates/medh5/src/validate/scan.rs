@@ -12,9 +12,11 @@ use hdf5::{Address, Dataset, Window};
 
 pub(crate) use class_sums::first_sum_off;
 pub(crate) use element_test::ElementTest;
-pub(crate) use overlaps::{LabelSets, overlapping_pairs};
+#[cfg(feature = "encode")]
+pub(crate) use overlaps::LabelSets;
+pub(crate) use overlaps::overlapping_pairs;
 
-use super::Context;
+use super::{Context, Memo, Question, What, pause};
 use crate::ReadError;
 use crate::plausible::require_plausible_scan;
 use crate::tiles::Tiles;
@@ -57,13 +59,15 @@ fn scan(context: &Context<'_>, dataset: &Dataset, test: ElementTest) -> Result<b
     require_plausible_scan(dataset)?;
     let element_bytes = u64::from(dataset.datatype().size);
     let tiles = Tiles::new(dataset.shape(), dataset.chunk_dims(), element_bytes);
-    let look = |buffer: &mut Vec<u8>, index: usize| -> Result<Option<()>, ReadError> {
-        let window = tiles.window(index);
+    let question = Question { address: dataset.address(), what: What::Elements(test) };
+    let look = |buffer: &mut Vec<u8>, place: Place| -> Result<Option<()>, ReadError> {
+        let window = tiles.window(place.tile);
         let bytes = read_bytes(dataset, &window, buffer)?;
         context.checkpoint(bytes.len() as u64)?;
         Ok(test.any(number, bytes).then_some(()))
     };
-    Ok(first_in_order(tiles.count(), look)?.is_some())
+    let steps = Steps { tiles: tiles.count(), parts: 1 };
+    Ok(first_in_order(context, question, steps, look)?.is_some())
 }
 
 /// Reads a window into `buffer`, which keeps its memory between calls.
@@ -79,30 +83,97 @@ fn read_bytes<'b>(
     Ok(buffer)
 }
 
-/// The first of `count` steps that gives something or fails, as if they ran one after the other.
+/// How a look at a dataset goes step by step: tile by tile, each in so many parts, at least one.
+#[derive(Debug, Clone, Copy)]
+struct Steps {
+    tiles: usize,
+    parts: usize,
+}
+
+/// One step.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    tile: usize,
+    part: usize,
+}
+
+/// The first step that gives something or fails, as if they ran one after the other.
 ///
-/// Each thread has a scratch value of its own.
-fn first_in_order<S, T, E>(
-    count: usize,
-    step: impl Fn(&mut S, usize) -> Result<Option<T>, E> + Sync,
-) -> Result<Option<T>, E>
+/// Each thread has a scratch value of its own, which sees the parts of a tile in their order. A step that fails to read must
+/// leave it as it was.
+fn first_in_order<S, T>(
+    context: &Context<'_>,
+    question: Question,
+    steps: Steps,
+    step: impl Fn(&mut S, Place) -> Result<Option<T>, ReadError> + Sync,
+) -> Result<Option<T>, ReadError>
 where
-    S: Default + Send,
-    T: Send,
-    E: Send,
+    S: Default + Send + 'static,
+    T: Clone + Send + 'static,
 {
+    if let Some(memo) = context.observer.memo() {
+        return resumed(context, memo, question, steps, step);
+    }
+    let tile = |scratch: &mut S, tile: usize| {
+        (0..steps.parts).find_map(|part| step(scratch, Place { tile, part }).transpose())
+    };
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        let steps = (0..count).into_par_iter();
-        let first = steps
-            .map_init(S::default, |scratch, index| step(scratch, index).transpose())
-            .find_first(Option::is_some);
-        first.flatten().transpose()
+        let tiles = (0..steps.tiles).into_par_iter();
+        tiles.map_init(S::default, tile).find_first(Option::is_some).flatten().transpose()
     }
     #[cfg(not(feature = "parallel"))]
     {
         let mut scratch = S::default();
-        (0..count).find_map(|index| step(&mut scratch, index).transpose()).transpose()
+        (0..steps.tiles).find_map(|index| tile(&mut scratch, index)).transpose()
     }
+}
+
+/// How far a look has come.
+enum Progress<S, T> {
+    /// The next step, and what the steps before it left.
+    At(usize, S),
+    Done(Option<T>),
+}
+
+/// Goes on where the last call was interrupted, and ends early when the host asks.
+fn resumed<S, T>(
+    context: &Context<'_>,
+    memo: &Memo,
+    question: Question,
+    steps: Steps,
+    step: impl Fn(&mut S, Place) -> Result<Option<T>, ReadError>,
+) -> Result<Option<T>, ReadError>
+where
+    S: Default + Send + 'static,
+    T: Clone + Send + 'static,
+{
+    let (mut at, mut scratch) = match memo.take(&question) {
+        Some(Progress::Done(answer)) => {
+            memo.keep(question, Progress::<S, T>::Done(answer.clone()));
+            return Ok(answer);
+        }
+        Some(Progress::At(at, scratch)) => (at, scratch),
+        None => (0, S::default()),
+    };
+    let outcome = loop {
+        let place = Place { tile: at / steps.parts, part: at % steps.parts };
+        if place.tile >= steps.tiles {
+            break Ok(None);
+        }
+        match step(&mut scratch, place) {
+            Ok(None) => at += 1,
+            outcome => break outcome,
+        }
+        if let Err(stopped) = pause(context.observer) {
+            break Err(stopped);
+        }
+    };
+    let progress = match &outcome {
+        Ok(answer) => Progress::Done(answer.clone()),
+        Err(_) => Progress::At(at, scratch),
+    };
+    memo.keep::<Progress<S, T>>(question, progress);
+    outcome
 }

@@ -31,18 +31,20 @@ fn page() -> PathBuf {
 fn build() -> Result<(), Failure> {
     call(
         cargo()
-            .args(["build", "--package", "medh5-lite-wasm", "--release", "--locked"])
+            .args(["build", "--package", "medh5-lite-wasm", "--profile", PROFILE, "--locked"])
             .args(["--target", TARGET]),
     )?;
     let module = workspace::root()
         .join("target")
         .join(TARGET)
-        .join("release")
+        .join(PROFILE)
         .join(MODULE)
         .with_extension("wasm");
     let generated = workspace::root().join("wasm/js/generated");
     let bindgen = bindgen()?;
-    call(command(bindgen).args(["--target", "web", "--out-dir"]).arg(&generated).arg(module))?;
+    let lean = ["--remove-name-section", "--remove-producers-section"];
+    let bind = ["--target", "web", "--out-dir"];
+    call(command(bindgen).args(lean).args(bind).arg(&generated).arg(&module))?;
     packages("wasm")?;
     packages("web-viewer")?;
     call(npx("wasm", "tsc").args(["--project", "."]))?;
@@ -55,8 +57,12 @@ fn build() -> Result<(), Failure> {
         copy(&generated.join(&name), &dist.join("generated").join(&name))?;
     }
     call(node("web-viewer/build.mjs").arg(page()))?;
-    sizes(&page())
+    sizes(&page())?;
+    call(node("web-viewer/weigh.mjs").arg(module))
 }
+
+/// Built for size where speed does not matter; with names.
+const PROFILE: &str = "module";
 
 const TARGET: &str = "wasm32-unknown-unknown";
 

@@ -3,9 +3,9 @@
 use hdf5::{Dataset, NumberType};
 
 use super::stack::Stack;
-use super::{first_in_order, read_bytes};
+use super::{Place, first_in_order, read_bytes};
 use crate::ReadError;
-use crate::validate::Context;
+use crate::validate::{Context, Question, What};
 use crate::values::for_each_float;
 
 /// The first voxel sum over the planes of `data` that is not 1, as far as the element type can tell; `None` if all are.
@@ -21,25 +21,30 @@ pub(crate) fn first_sum_off(
     let Some(number) = data.datatype().number() else { return Ok(None) };
     let Some(stack) = Stack::of(data)? else { return Ok(None) };
     let classes = data.shape().first().copied().unwrap_or(0);
-    let look = |(buffer, sums): &mut (Vec<u8>, Vec<f64>), tile: usize| {
-        sums.clear();
-        sums.resize(stack.voxels(tile), 0.0);
+    let steps = stack.steps();
+    let look = |(buffer, sums): &mut (Vec<u8>, Vec<f64>), place: Place| {
+        if place.part == 0 {
+            sums.clear();
+            sums.resize(stack.voxels(place.tile), 0.0);
+        }
         let plane_bytes = sums.len().saturating_mul(data.datatype().size as usize);
-        for window in stack.windows(tile) {
-            let bytes = read_bytes(data, &window, buffer)?;
-            context.checkpoint(bytes.len() as u64)?;
-            for plane in bytes.chunks_exact(plane_bytes.max(1)) {
-                let mut sums = sums.iter_mut();
-                for_each_float(number, plane, |value| {
-                    if let Some(sum) = sums.next() {
-                        *sum += value;
-                    }
-                });
-            }
+        let bytes = read_bytes(data, &stack.window(place), buffer)?;
+        context.checkpoint(bytes.len() as u64)?;
+        for plane in bytes.chunks_exact(plane_bytes.max(1)) {
+            let mut sums = sums.iter_mut();
+            for_each_float(number, plane, |value| {
+                if let Some(sum) = sums.next() {
+                    *sum += value;
+                }
+            });
+        }
+        if place.part + 1 < steps.parts {
+            return Ok(None);
         }
         Ok(sums.iter().copied().find(|sum| is_off(*sum, classes, number)))
     };
-    first_in_order(stack.tile_count(), look)
+    let question = Question { address: data.address(), what: What::Sums };
+    first_in_order(context, question, steps, look)
 }
 
 /// Whether a sum differs from 1 by more than rounding the stored values and adding them can explain.

@@ -1,14 +1,14 @@
 //! Which classes occur at one voxel in different layers.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hdf5::{Dataset, NumberType};
 
 use super::stack::Stack;
-use super::{first_in_order, read_bytes};
+use super::{Place, first_in_order, read_bytes};
 use crate::ReadError;
-use crate::validate::Context;
+use crate::validate::{Context, Question, What};
 use crate::values::{self, dtype_name, for_each_float};
 
 /// Combinations of classes that one thread remembers, and pairs of classes. Random numbers in many layers have millions of them,
@@ -39,25 +39,40 @@ pub(crate) fn overlapping_pairs(
         return Err(ReadError::value(format!("{}: {found} elements, not numbers", layers.path())));
     };
     let Some(stack) = Stack::of(layers)? else { return Ok(Pairs::new()) };
+    let question = Question { address: layers.address(), what: What::Overlaps(ignored) };
     let ignored = u16::try_from(ignored).unwrap_or(0);
-    let all = Mutex::new(Pairs::new());
-    let look = |scratch: &mut Scratch, tile: usize| -> Result<Option<()>, ReadError> {
-        scratch.seen.clear();
-        for window in stack.windows(tile) {
-            let bytes = read_bytes(layers, &window, &mut scratch.bytes)?;
-            context.checkpoint(bytes.len() as u64)?;
-            let voxels = stack.voxels(tile);
-            scratch.seen.resize(voxels, LabelSets::EMPTY);
-            scratch.sets.add_layers(number, bytes, ignored, &mut scratch.seen);
-            scratch.sets.check()?;
+    let steps = stack.steps();
+    let all = found_so_far(context, layers);
+    let look = |scratch: &mut Scratch, place: Place| -> Result<Option<()>, ReadError> {
+        if place.part == 0 {
+            scratch.seen.clear();
+            scratch.seen.resize(stack.voxels(place.tile), LabelSets::EMPTY);
         }
-        if let Some(found) = scratch.sets.new_pairs() {
+        let bytes = read_bytes(layers, &stack.window(place), &mut scratch.bytes)?;
+        context.checkpoint(bytes.len() as u64)?;
+        scratch.sets.add_layers(number, bytes, ignored, &mut scratch.seen);
+        scratch.sets.check()?;
+        if place.part + 1 == steps.parts
+            && let Some(found) = scratch.sets.new_pairs()
+        {
             all.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         }
         Ok(None)
     };
-    first_in_order::<_, (), _>(stack.tile_count(), look)?;
-    Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
+    first_in_order::<_, ()>(context, question, steps, look)?;
+    let found = all.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok(found)
+}
+
+/// The pairs that earlier calls found in `layers`; where calls are repeated, later ones find them here.
+fn found_so_far(context: &Context<'_>, layers: &Dataset) -> Arc<Mutex<Pairs>> {
+    let all = Arc::default();
+    let Some(memo) = context.observer.memo() else { return all };
+    let question = Question { address: layers.address(), what: What::Pairs };
+    memo.get(&question).unwrap_or_else(|| {
+        memo.keep(question, Arc::clone(&all));
+        all
+    })
 }
 
 /// Memory of one thread.
@@ -84,6 +99,7 @@ impl LabelSets {
     pub(crate) const EMPTY: u32 = 0;
 
     /// Adds one label where `mask` is not 0, to what was seen at each voxel.
+    #[cfg(feature = "encode")]
     pub(crate) fn add_mask(&mut self, mask: &[u8], label: u16, seen: &mut [u32]) {
         let (mut last, mut result) = (None, Self::EMPTY);
         for (_, seen) in mask.iter().zip(seen).filter(|(mark, _)| **mark != 0) {

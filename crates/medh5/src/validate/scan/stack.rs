@@ -2,6 +2,7 @@
 
 use hdf5::{Dataset, Window};
 
+use super::{Place, Steps};
 use crate::ReadError;
 use crate::plausible::require_plausible_scan;
 use crate::tiles::Tiles;
@@ -26,10 +27,6 @@ impl Stack {
         Ok(Some(Self { planes, depth, tiles }))
     }
 
-    pub(super) fn tile_count(&self) -> usize {
-        self.tiles.count()
-    }
-
     /// Voxels of one plane in a tile.
     pub(super) fn voxels(&self, tile: usize) -> usize {
         let voxels =
@@ -37,15 +34,20 @@ impl Stack {
         usize::try_from(voxels).unwrap_or(usize::MAX)
     }
 
-    /// The windows that give a tile of every plane, in the order of the planes.
-    pub(super) fn windows(&self, tile: usize) -> impl Iterator<Item = Window> {
-        let Window { start, shape, .. } = self.tiles.window(tile);
-        let starts = (0..self.planes).step_by(usize::try_from(self.depth).unwrap_or(usize::MAX));
-        starts.map(move |plane| {
-            let depth = self.depth.min(self.planes - plane);
-            let starts: Vec<u64> = [plane].iter().chain(&start).copied().collect();
-            let extents: Vec<u64> = [depth].iter().chain(&shape).copied().collect();
-            Window::new(&starts, &extents)
-        })
+    /// The tiles, each in as many parts as give all planes; where there is none, in one empty part.
+    pub(super) fn steps(&self) -> Steps {
+        let parts = self.planes.div_ceil(self.depth).max(1);
+        let parts = usize::try_from(parts).unwrap_or(usize::MAX);
+        Steps { tiles: self.tiles.count(), parts }
+    }
+
+    /// The window that gives a tile of some planes; parts go in the order of the planes.
+    pub(super) fn window(&self, place: Place) -> Window {
+        let Window { start, shape, .. } = self.tiles.window(place.tile);
+        let plane = (place.part as u64).saturating_mul(self.depth);
+        let depth = self.depth.min(self.planes.saturating_sub(plane));
+        let starts: Vec<u64> = [plane].iter().chain(&start).copied().collect();
+        let extents: Vec<u64> = [depth].iter().chain(&shape).copied().collect();
+        Window::new(&starts, &extents)
     }
 }

@@ -1,0 +1,71 @@
+/** A file of 100 MiB through a source that must wait: read once, in bounded memory, and stopped when asked. */
+
+import assert from "node:assert/strict";
+import { open as openFile } from "node:fs/promises";
+import { test } from "node:test";
+import { open } from "../dist/index.js";
+import { scratch } from "./program.mjs";
+
+const path = scratch("large/large.medh5");
+
+async function waiting() {
+  const handle = await openFile(path);
+  const { size } = await handle.stat();
+  const read = { bytes: 0, largest: 0 };
+  const slice = async (start, end) => {
+    const buffer = new Uint8Array(end - start);
+    await handle.read(buffer, 0, end - start, start);
+    read.bytes += end - start;
+    read.largest = Math.max(read.largest, end - start);
+    return buffer;
+  };
+  return { handle, size, read, source: { byteLength: size, slice } };
+}
+
+test("validating reads each part little more than once, however often calls are repeated", async () => {
+  const { handle, size, read, source } = await waiting();
+  const file = await open(source);
+  const before = process.memoryUsage().rss;
+  const report = await file.validate({ level: "integrity" });
+  assert.ok(report.ok, JSON.stringify(report.diagnostics.slice(0, 3)));
+  // Scans and digests go over the values separately, and only 64 MiB stay.
+  assert.ok(read.bytes < 3.5 * size, `${read.bytes} bytes of ${size}`);
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 400 << 20, `${grown >> 20} MiB more`);
+  file.close();
+  await handle.close();
+});
+
+test("a validation stops soon after it is told to, also between two reads", async () => {
+  const { readFile } = await import("node:fs/promises");
+  const file = await open(await readFile(path));
+  const controller = new AbortController();
+  let asked = 0;
+  let longest = 0;
+  let last = performance.now();
+  const heartbeat = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  setTimeout(() => {
+    asked = performance.now();
+    controller.abort();
+  }, 400);
+  await assert.rejects(() => file.validate({ level: "integrity", signal: controller.signal }), { class: "aborted" });
+  const late = performance.now() - asked;
+  clearInterval(heartbeat);
+  assert.ok(asked > 0, "it was over before it was stopped");
+  // Slices of 30 ms, with room for a machine that does other things.
+  assert.ok(late < 150 && longest < 400, `stopped after ${late} ms; the longest slice took ${longest} ms`);
+  file.close();
+});
+
+test("verifying is sliced, too, and gives the same", async () => {
+  const { readFile } = await import("node:fs/promises");
+  const { handle, source } = await waiting();
+  const [whole, late] = [await open(await readFile(path)), await open(source)];
+  assert.deepEqual(await late.verify(), await whole.verify());
+  whole.close();
+  late.close();
+  await handle.close();
+});
