@@ -260,6 +260,13 @@ pub(crate) fn hash_in_slabs(
     Ok(())
 }
 
+/// The most bytes that hashing `dataset` holds in memory.
+pub(super) fn held_bytes(dataset: &Dataset) -> u64 {
+    let elements = dataset.dataspace().element_count().unwrap_or(u64::MAX);
+    let decoded = elements.saturating_mul(dataset.datatype().size.into());
+    decoded.min(slab_bytes(dataset).saturating_mul(2))
+}
+
 fn slab_bytes(dataset: &Dataset) -> u64 {
     match dataset.filters() {
         [] => PARTIAL_SLAB_BYTES,

@@ -1,15 +1,14 @@
 //! Whether stored digests hold.
 
-use hdf5::Dataset;
-
 use super::lines::DigestLine;
+use super::dataset_digest::held_bytes;
 use super::{Digest, dataset_digest};
 use crate::ReadError;
 use crate::validate::Observer;
 
-/// Datasets are hashed side by side as long as they have at most this many bytes together; a larger one runs alone and uses
-/// the threads for its own chunks. This bounds memory whatever the number of datasets.
-const BATCH_BYTES: u64 = 32 << 20;
+/// Datasets are hashed side by side as long as they hold at most this many bytes in memory together; one that holds more runs
+/// alone and uses the threads for its own chunks. This bounds memory whatever the number of datasets.
+const BATCH_BYTES: u64 = 64 << 20;
 
 /// What comes of comparing a stored digest with the data.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,15 +47,10 @@ pub(crate) fn judge_digests(
 fn batch_len(lines: &[DigestLine<'_>]) -> usize {
     let mut bytes = 0_u64;
     let fits = |line: &&DigestLine<'_>| {
-        bytes = bytes.saturating_add(decoded_bytes(line.dataset));
+        bytes = bytes.saturating_add(held_bytes(line.dataset));
         bytes <= BATCH_BYTES
     };
     lines.iter().take_while(fits).count().max(1)
-}
-
-fn decoded_bytes(dataset: &Dataset) -> u64 {
-    let elements = dataset.dataspace().element_count().unwrap_or(u64::MAX);
-    elements.saturating_mul(dataset.datatype().size.into())
 }
 
 #[cfg(feature = "parallel")]
