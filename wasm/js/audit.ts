@@ -1,6 +1,6 @@
 /** Many files against one another: each is surveyed, then all are compared. */
 
-import { CoreAudit, asError, init } from "./core.js";
+import { CoreAudit, asError, init, instanceNumber } from "./core.js";
 import { Medh5Error, aborted } from "./error.js";
 import { open, type OpenOptions, type Source } from "./file.js";
 import type { CohortAudit, CohortEntry } from "./types.js";
@@ -29,21 +29,19 @@ export type AuditForm = "json" | "csv" | "samples" | "html";
 
 /** An audit that is under way: iterate over it to the end, or until enough is known, then ask for the answers. */
 export class AuditRun implements AsyncIterable<AuditEvent> {
-  private readonly core: Promise<CoreAudit>;
+  private held: { readonly core: CoreAudit; readonly instance: number } | undefined;
+  private readonly parts: string[] = [];
   private filesDone = 0;
 
   constructor(
     private readonly inputs: Iterable<AuditInput> | AsyncIterable<AuditInput>,
     private readonly options: AuditOptions = {},
-  ) {
-    this.core = init().then(() => new CoreAudit());
-  }
+  ) {}
 
   async *[Symbol.asyncIterator](): AsyncIterator<AuditEvent> {
-    const core = await this.core;
     for await (const { name, source } of this.inputs) {
       if (this.options.signal?.aborted) throw aborted(this.options.signal);
-      const entries = await this.survey(name, source, core);
+      const entries = await this.survey(name, source);
       this.filesDone += 1;
       yield { name, filesDone: this.filesDone, entries };
     }
@@ -51,9 +49,11 @@ export class AuditRun implements AsyncIterable<AuditEvent> {
 
   /** Entries that were surveyed elsewhere, such as in a worker. */
   async add(entries: readonly CohortEntry[]): Promise<void> {
-    const core = await this.core;
+    const part = JSON.stringify(entries);
+    const core = await this.core();
     try {
-      core.add(JSON.stringify(entries));
+      core.add(part);
+      this.parts.push(part);
     } catch (thrown) {
       throw asError(thrown);
     }
@@ -66,7 +66,7 @@ export class AuditRun implements AsyncIterable<AuditEvent> {
 
   /** The same as the command line writes it. */
   async report(form: AuditForm): Promise<string> {
-    const core = await this.core;
+    const core = await this.core();
     try {
       return core.report(form);
     } catch (thrown) {
@@ -75,27 +75,40 @@ export class AuditRun implements AsyncIterable<AuditEvent> {
   }
 
   /** Gives the memory back. */
-  async close(): Promise<void> {
-    (await this.core).free();
+  close(): Promise<void> {
+    if (this.held?.instance === instanceNumber()) this.held.core.free();
+    this.held = undefined;
+    return Promise.resolve();
+  }
+
+  /** The audit in the module; made anew when a file's trap took the instance that knew it. */
+  private async core(): Promise<CoreAudit> {
+    await init();
+    if (this.held?.instance !== instanceNumber()) {
+      const core = new CoreAudit();
+      for (const part of this.parts) core.add(part);
+      this.held = { core, instance: instanceNumber() };
+    }
+    return this.held.core;
   }
 
   /** A file that cannot be opened stays in the audit, with the reason. */
-  private async survey(name: string, source: Source, core: CoreAudit): Promise<CohortEntry[]> {
+  private async survey(name: string, source: Source): Promise<CohortEntry[]> {
+    let entries: CohortEntry[];
     try {
       const file = await open(source, { ...this.options, name });
       try {
-        const entries = await file.survey({ signal: this.options.signal });
-        core.add(JSON.stringify(entries));
-        return entries;
+        entries = await file.survey({ signal: this.options.signal });
       } finally {
         file.close();
       }
     } catch (thrown) {
       const error = asError(thrown);
-      if (error.class === "aborted" || error.class === "internal") throw error;
-      core.addUnreadable(name, error.message);
-      return [];
+      if (error.class === "aborted") throw error;
+      entries = [{ path: name, is_open: false, problems: [{ location: "/", message: error.message }] }];
     }
+    await this.add(entries);
+    return entries;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Loads the WebAssembly module once; every public call waits for it. */
 
-import initialise, { CoreAudit, CoreFile, CoreReport, codes, explain, refusedReport, version, type InitInput } from "./generated/medh5_lite_wasm.js";
+import initialise, { __wbg_reset_state as resetState, CoreAudit, CoreFile, CoreReport, codes, explain, refusedReport, version, type InitInput } from "./generated/medh5_lite_wasm.js";
 import { Medh5Error, type ErrorClass } from "./error.js";
 
 export { CoreAudit, CoreFile, CoreReport };
@@ -36,6 +36,13 @@ async function beside(): Promise<InitInput> {
   return readFile(url);
 }
 
+let instance = 0;
+
+/** Which instance of the module is in use. What an earlier one made is gone with its memory. */
+export function instanceNumber(): number {
+  return instance;
+}
+
 export const texts = { codes, explain, refusedReport, version };
 
 interface Thrown {
@@ -57,11 +64,15 @@ export function isPaused(thrown: unknown): boolean {
   return isThrown(thrown) && thrown.class === "paused";
 }
 
-/** What the core threw, as an error of this package. A trap leaves the instance unusable. */
+/** What the core threw, as an error of this package. A trap leaves the instance unusable: another takes its place. */
 export function asError(thrown: unknown): Medh5Error {
   if (thrown instanceof Medh5Error) return thrown;
   if (isThrown(thrown)) {
     return new Medh5Error({ ...thrown, class: thrown.class as ErrorClass });
+  }
+  if (isTrap(thrown)) {
+    instance += 1;
+    resetState();
   }
   return new Medh5Error({
     class: "internal",
@@ -69,6 +80,11 @@ export function asError(thrown: unknown): Medh5Error {
     message: "The reader stopped unexpectedly, probably for lack of memory. Other files are not affected.",
     cause: thrown,
   });
+}
+
+/** Firefox has its own name for a stack that is used up. */
+function isTrap(thrown: unknown): boolean {
+  return thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError || (thrown instanceof Error && thrown.name === "InternalError");
 }
 
 function isThrown(thrown: unknown): thrown is Thrown {

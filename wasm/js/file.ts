@@ -1,6 +1,6 @@
 /** An open file: every call runs the core, fetches what it names as missing, and runs it again. */
 
-import { CoreFile, asError, init, isPaused, missingRanges } from "./core.js";
+import { CoreFile, asError, init, instanceNumber, isPaused, missingRanges } from "./core.js";
 import { Medh5Error, aborted } from "./error.js";
 import { fromUrl, type HttpOptions } from "./http.js";
 import { fromBlob, fromBytes, fromSliceable, type RangeSource, type Sliceable } from "./source.js";
@@ -64,6 +64,8 @@ export interface PlaneRequest {
 const JOIN_GAP = 64 * 1024;
 const LARGEST_REQUEST = 8 * 1024 * 1024;
 const PARALLEL_REQUESTS = 6;
+/** Writers leave metadata at the end of a file: a request that starts this close to it goes on to it. */
+const TAIL = 208 * 1024;
 
 /** Opens a file. Only its first bytes are read. */
 export async function open(source: Source, options: OpenOptions = {}): Promise<Medh5File> {
@@ -91,7 +93,7 @@ function nameOf(source: Source): string {
 export class Medh5File {
   readonly name: string;
   readonly byteLength: number;
-  private readonly core: CoreFile;
+  private held: { readonly core: CoreFile; readonly instance: number };
   private bytes = 0;
 
   constructor(
@@ -100,12 +102,23 @@ export class Medh5File {
   ) {
     this.name = name;
     this.byteLength = source.byteLength;
+    this.held = this.make();
+  }
+
+  private make(): { core: CoreFile; instance: number } {
+    const { source } = this;
     const { readSync } = source;
     const counted = readSync && ((start: number, end: number): Uint8Array => {
       this.bytes += end - start;
       return readSync.call(source, start, end);
     });
-    this.core = new CoreFile(name, source.byteLength, counted);
+    return { core: new CoreFile(this.name, source.byteLength, counted), instance: instanceNumber() };
+  }
+
+  /** The file in the module; opened anew when a trap took the instance that knew it. */
+  private get core(): CoreFile {
+    if (this.held.instance !== instanceNumber()) this.held = this.make();
+    return this.held.core;
   }
 
   /** Bytes that were read of the file so far; parts that were read twice count twice. */
@@ -214,7 +227,7 @@ export class Medh5File {
 
   /** Gives the memory back. */
   close(): void {
-    this.core.free();
+    if (this.held.instance === instanceNumber()) this.held.core.free();
   }
 
   [Symbol.dispose](): void {
@@ -241,7 +254,7 @@ export class Medh5File {
   }
 
   private async fetch(pairs: number[], signal: AbortSignal | undefined): Promise<void> {
-    const ranges = joined(pairs);
+    const ranges = joined(widened(pairs, this.source));
     const fetchNext = async (): Promise<void> => {
       for (let range = ranges.shift(); range; range = ranges.shift()) {
         const [start, end] = range;
@@ -284,6 +297,22 @@ function turn(): Promise<void> {
     };
     channel.port2.postMessage(undefined);
   });
+}
+
+/** Ranges made as large as a request should be: whole blocks, and all of the file's end. */
+function widened(pairs: readonly number[], { byteLength, leastRequest: block, held = 0 }: RangeSource): number[] {
+  if (block === undefined) return [...pairs];
+  const wide: number[] = [];
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const [start, end] = [pairs[at] ?? 0, pairs[at + 1] ?? 0];
+    if (end <= held) {
+      wide.push(start, end);
+      continue;
+    }
+    const from = Math.floor(start / block) * block;
+    wide.push(from, byteLength - from <= TAIL ? byteLength : Math.min(byteLength, Math.ceil(end / block) * block));
+  }
+  return wide;
 }
 
 /** Sorted ranges with near neighbours joined and long ones cut. */

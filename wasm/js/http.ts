@@ -18,8 +18,10 @@ export interface HttpOptions extends ReadOptions {
   onTraffic?: ((bytes: number) => void) | undefined;
 }
 
-/** Bytes of the first request: enough for the metadata of a file that we wrote. */
-const PROBE_BYTES = 64 * 1024;
+/** Bytes of the first request; the structures that tell where the others are lie in it. */
+const PROBE_BYTES = 16 * 1024;
+/** Bytes of any later request that would be smaller. */
+const LEAST_REQUEST = 32 * 1024;
 const ATTEMPTS = 4;
 
 /** Opens a URL by asking for its first bytes; `HEAD` is refused by too many servers. */
@@ -47,6 +49,9 @@ export async function fromUrl(url: string | URL, options: HttpOptions = {}): Pro
 }
 
 class HttpSource implements RangeSource {
+  readonly leastRequest = LEAST_REQUEST;
+  readonly held = PROBE_BYTES;
+
   constructor(
     private readonly url: string,
     readonly byteLength: number,
@@ -111,11 +116,16 @@ function checked(url: string, response: Response): Response {
 async function refuseText(url: string, response: Response): Promise<void> {
   if (!(response.headers.get("Content-Type") ?? "").startsWith("text/html")) return;
   await response.body?.cancel();
+  if (response.redirected) throw refused("LITE_HTTP_HTML", `${url} leads on to a web page, ${response.url}, perhaps to sign in. Use a link to the file itself.`);
   throw refused("LITE_HTTP_HTML", `${url} is a web page, not a file. Use the link of the file itself.`);
 }
 
-/** Browsers hide why a request failed; one without CORS tells the two common causes apart. */
+/** Browsers hide why a request failed; two more tell the common causes apart. */
 async function unreachable(url: string, cause: unknown, ask: typeof fetch): Promise<Medh5Error> {
+  const stopped = await ask(url, { redirect: "manual", headers: { Range: "bytes=0-0" }, cache: "no-store" }).catch(() => undefined);
+  if (stopped?.type === "opaqueredirect") {
+    return refused("LITE_HTTP_REDIRECT", `The server of ${url} sends on to another address, and that one does not allow this page to read from it. Use the link that it leads to.`, cause);
+  }
   try {
     await ask(url, { mode: "no-cors", method: "HEAD", cache: "no-store" });
     return refused(

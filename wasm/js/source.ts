@@ -14,6 +14,10 @@ export interface RangeSource {
   readonly byteLength: number;
   /** The bytes from `start` up to, not including, `end`. */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
+  /** Where a request costs more than its bytes: how many one fetches at least, a multiple of 16 KiB. */
+  readonly leastRequest?: number;
+  /** Bytes from the start of the file that are there already. */
+  readonly held?: number;
   /** The same without waiting, where the host can: memory, and files inside a worker. */
   readSync?(start: number, end: number): Uint8Array;
 }

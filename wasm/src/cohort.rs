@@ -33,13 +33,6 @@ impl CoreAudit {
         Ok(())
     }
 
-    /// Adds a file that could not be opened.
-    #[wasm_bindgen(js_name = addUnreadable)]
-    pub fn add_unreadable(&mut self, path: &str, reason: &str) {
-        self.entries.push(CohortEntry::unreadable(path, reason));
-        self.found = None;
-    }
-
     /// The audit in a form of the command line: `json`, `csv`, `samples` or `html`.
     ///
     /// # Errors

@@ -43,7 +43,8 @@ fn build() -> Result<(), Failure> {
     let generated = workspace::root().join("wasm/js/generated");
     let bindgen = bindgen()?;
     let lean = ["--remove-name-section", "--remove-producers-section"];
-    let bind = ["--target", "web", "--out-dir"];
+    // A trap leaves an instance unusable; the package then takes a new one.
+    let bind = ["--experimental-reset-state-function", "--target", "web", "--out-dir"];
     call(command(bindgen).args(lean).args(bind).arg(&generated).arg(&module))?;
     packages("wasm")?;
     packages("web-viewer")?;
