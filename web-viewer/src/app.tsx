@@ -7,7 +7,7 @@ import { outcomeOf, type FileRow } from "./model/findings";
 import { bytes, seconds } from "./model/format";
 import { AuditPanel, type AuditState } from "./panels/audit";
 import { ExplainDialog } from "./panels/explain";
-import { InspectPanel, type Ask } from "./panels/inspect";
+import { InspectPanel, type Ask, type Target } from "./panels/inspect";
 import { LookPanel } from "./panels/look";
 import { ValidatePanel } from "./panels/validate";
 import { CallError, type Pool } from "./reader/pool";
@@ -36,6 +36,8 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
   const [run, setRun] = useState<Run | undefined>();
   const [looked, setLooked] = useState(0);
   const [note, setNote] = useState("");
+  const [offer, setOffer] = useState<{ file: FileInput; reason: string } | undefined>();
+  const [target, setTarget] = useState<Target | undefined>();
   const [tab, setTab] = useState<"validate" | "audit" | "inspect" | "look">("validate");
   const [audited, setAudited] = useState<AuditState | undefined>();
   const [chosen, setChosen] = useState<{ file: FileInput; key: string | undefined } | undefined>();
@@ -66,6 +68,7 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
     run?.controller.abort();
     const controller = new AbortController();
     setFiles(list);
+    setOffer(undefined);
     setRows(list.map((file) => ({ name: file.name, size: sizeOf(file), outcome: "waiting" })));
     setRun({ controller, startedAt: performance.now() });
     setLooked(0);
@@ -83,6 +86,7 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
           report({ ...base, outcome: outcomeOf(found), report: found, seconds: time });
         } catch (error) {
           const isStopped = error instanceof CallError && error.kind === "aborted";
+          if (error instanceof CallError && error.code === "LITE_HTTP_NO_RANGES") setOffer({ file, reason: error.message });
           report({ ...base, outcome: isStopped ? "stopped" : "unreadable", error: error instanceof Error ? error.message : String(error) });
         }
       }),
@@ -137,8 +141,10 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
     const file = files.find((one) => one.name === name);
     if (!file) return;
     setChosen({ file, key });
+    setTarget(undefined);
     setTab("inspect");
   };
+  const requests = pool.traffic.requests + reader.traffic.requests;
   const done = rows.filter(({ outcome }) => outcome !== "waiting" && outcome !== "running").length;
   const tabs = [
     ["validate", "Verdicts"],
@@ -189,6 +195,12 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
           </div>
           {note && <p role="status">{note}</p>}
         </div>
+        {offer && (
+          <p class="bar" role="alert">
+            {offer.reason} <button onClick={() => void validate([{ ...offer.file, isWholeWanted: true }], level)}>download all of it</button>
+            <button onClick={() => setOffer(undefined)}>leave it</button>
+          </p>
+        )}
         {run && (
           <div class="bar" role="status">
             <progress max={rows.length} value={done} aria-label="Files checked" />
@@ -207,17 +219,37 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
       <main>
         {tab === "validate" && <ValidatePanel rows={rows} level={level} version={version} codes={codes} onOpen={choose} onExplain={setExplained} />}
         {tab === "audit" && <AuditPanel files={files} pool={pool} state={audited} onState={setAudited} onOpen={choose} />}
-        {tab === "inspect" && chosen && <InspectPanel file={chosen.file} sampleKey={chosen.key} ask={ask} onKey={(key) => setChosen({ ...chosen, key })} onLook={() => setTab("look")} />}
-        {tab === "look" && chosen && <LookPanel file={chosen.file} sampleKey={chosen.key} ask={ask} />}
+        {tab === "inspect" && chosen && (
+          <InspectPanel
+            file={chosen.file}
+            sampleKey={chosen.key}
+            ask={ask}
+            onKey={(key) => setChosen({ ...chosen, key })}
+            onLook={(place) => {
+              setTarget(place);
+              setTab("look");
+            }}
+          />
+        )}
+        {tab === "look" && chosen && <LookPanel file={chosen.file} sampleKey={chosen.key} ask={ask} target={target} />}
       </main>
       <footer class="faint">
         <p>
-          {version.name} {version.version}. Read so far: {bytes(pool.traffic.bytesRead + reader.traffic.bytesRead)} of {bytes(files.reduce((sum, file) => sum + (sizeOf(file) ?? 0), 0))}.
+          {version.name} {version.version}. {readSoFar(pool.traffic.bytesRead + reader.traffic.bytesRead, files)}
+          {requests > 0 && ` ${requests} requests for parts of the linked file; nothing else was sent to its server.`}
         </p>
       </footer>
       {explained && <ExplainDialog code={explained} onClose={() => setExplained(undefined)} />}
     </div>
   );
+}
+
+/** How much was read of how much. Workers read for themselves, so that small files are read more than once. */
+function readSoFar(read: number, files: readonly FileInput[]): string {
+  const sizes = files.map(sizeOf);
+  if (sizes.includes(undefined)) return `Read so far: ${bytes(read)}.`;
+  const all = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  return `Read so far: ${bytes(read)}${read > all ? ", some of it more than once," : ""} of ${bytes(all)}.`;
 }
 
 function sizeOf(file: FileInput): number | undefined {

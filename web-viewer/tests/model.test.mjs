@@ -173,7 +173,7 @@ test("hatching covers the mask only, and a shade what is outside", () => {
   const hatched = covered(masks.hatchedPicture(view, stored, mask));
   const dimmed = covered(masks.dimmedPicture(view, stored, mask));
   const inMask = [...Array(121).keys()].map((at) => mask[plane.storedIndex(view, stored)(at % 11, Math.floor(at / 11))] === 1);
-  assert.ok(hatched.some(Boolean) && hatched.every((is, at) => !is || inMask[at]));
+  assert.deepEqual(hatched, inMask);
   assert.deepEqual(dimmed, inMask.map((is) => !is));
 });
 
@@ -226,8 +226,10 @@ test("every file is a row, and nothing runs in a spreadsheet", () => {
 });
 
 test("an earlier report tells new, fixed and unchanged findings apart", () => {
-  const before = findings.findingsOf([row("a", "failed", [finding("E101", "/x"), finding("E202", "/y")])]);
-  const now = findings.findingsOf([row("a", "failed", [finding("E202", "/y"), finding("E104", "/z")])]);
-  const { added, fixed, unchanged } = findings.compared(now, before);
+  const before = [row("/data/run 1/s/a", "failed", [finding("E101", "/x"), finding("E202", "/y")]), row("/data/run 1/b", "failed", [finding("E101", "/x")])];
+  const now = [row("cohort/s/a", "failed", [finding("E202", "/y"), finding("E104", "/z")]), row("cohort/c", "passed")];
+  const { added, fixed, unchanged, missing } = findings.compared(now, before);
   assert.deepEqual([added, fixed, unchanged].map((list) => list.map(({ code }) => code)), [["E104"], ["E101"], ["E202"]]);
+  // What was not checked again is not fixed.
+  assert.deepEqual(missing, ["/data/run 1/b"]);
 });

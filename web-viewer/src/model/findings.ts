@@ -80,9 +80,17 @@ export interface FindingRow extends Diagnostic {
   readonly file: string;
 }
 
+/** The findings of each report, made once: reports come in while lists of 100,000 are shown. */
+const known = new WeakMap<Report, readonly FindingRow[]>();
+
 /** All findings, in the order of the files. */
 export function findingsOf(rows: readonly FileRow[]): FindingRow[] {
-  return rows.flatMap((row) => (row.report?.diagnostics ?? []).map((found) => ({ file: row.name, ...found })));
+  return rows.flatMap(({ name, report }) => {
+    if (!report) return [];
+    let found = known.get(report);
+    if (!found) known.set(report, (found = report.diagnostics.map((one) => ({ file: name, ...one }))));
+    return found;
+  });
 }
 
 /** What to show. */
@@ -120,14 +128,40 @@ export function grouped(findings: readonly FindingRow[], by: "code" | "file"): G
   return by === "code" ? all.sort((a, b) => (a.key < b.key ? -1 : 1)) : all;
 }
 
-/** What changed against an earlier report, matched by file, code and location. */
-export function compared(now: readonly FindingRow[], earlier: readonly FindingRow[]): { added: FindingRow[]; fixed: FindingRow[]; unchanged: FindingRow[] } {
-  const key = ({ file, code, location }: FindingRow): string => JSON.stringify([file, code, location]);
-  const before = new Set(earlier.map(key));
-  const after = new Set(now.map(key));
+/** What changed against an earlier report. */
+export interface Change {
+  readonly added: readonly FindingRow[];
+  /** Of files that were checked again; named as the earlier report names them. */
+  readonly fixed: readonly FindingRow[];
+  readonly unchanged: readonly FindingRow[];
+  /** Files of the earlier report that were not checked now, so that nothing is known of their findings. */
+  readonly missing: readonly string[];
+}
+
+/** Compares two reports by file, code and location. Files are the same when their paths below the folder of all files are. */
+export function compared(now: readonly FileRow[], earlier: readonly FileRow[]): Change {
+  const [nameNow, nameThen] = [shortNames(now), shortNames(earlier)];
+  const keys = (rows: readonly FileRow[], nameOf: (name: string) => string): (readonly [string, FindingRow])[] =>
+    findingsOf(rows).map((found) => [JSON.stringify([nameOf(found.file), found.code, found.location]), found]);
+  const [after, before] = [keys(now, nameNow), keys(earlier, nameThen)];
+  const [keysAfter, keysBefore] = [new Set(after.map(([key]) => key)), new Set(before.map(([key]) => key))];
+  const judged = new Set(now.filter(({ report }) => report).map(({ name }) => nameNow(name)));
+  const of = (entries: readonly (readonly [string, FindingRow])[], keep: (key: string) => boolean): FindingRow[] => entries.filter(([key]) => keep(key)).map(([, found]) => found);
   return {
-    added: now.filter((found) => !before.has(key(found))),
-    fixed: earlier.filter((found) => !after.has(key(found))),
-    unchanged: now.filter((found) => before.has(key(found))),
+    added: of(after, (key) => !keysBefore.has(key)),
+    fixed: of(before, (key) => !keysAfter.has(key)).filter(({ file }) => judged.has(nameThen(file))),
+    unchanged: of(after, (key) => keysBefore.has(key)),
+    missing: earlier.map(({ name }) => name).filter((name) => !judged.has(nameThen(name))),
   };
+}
+
+/** Paths without the folders that all of them share: reports are made in different places. */
+function shortNames(rows: readonly FileRow[]): (name: string) => string {
+  const folders = rows.map(({ name }) => name.split("/").slice(0, -1));
+  const [first = [], ...others] = folders;
+  const shared = others.reduce((length, folder) => {
+    const differs = first.slice(0, length).findIndex((part, at) => part !== folder[at]);
+    return differs < 0 ? Math.min(length, folder.length) : differs;
+  }, first.length);
+  return (name) => name.split("/").slice(shared).join("/");
 }

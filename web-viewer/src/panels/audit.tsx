@@ -126,9 +126,9 @@ function Answers({ state: { run, found, missing }, onOpen }: { readonly state: A
       </div>
       {selected && (
         <div class="selected-files">
-          <h3 tabIndex={-1} ref={list}>
+          <h2 tabIndex={-1} ref={list}>
             {selected.title}: {selected.samples.length} {selected.samples.length === 1 ? "file" : "files"} <button onClick={() => setSelected(undefined)}>close</button>
-          </h3>
+          </h2>
           <Table label="Files behind the number" rows={selected.samples.flatMap((place) => found.samples[place] ?? [])} columns={SAMPLE_COLUMNS} onOpen={({ path }) => onOpen(splitPath(path).file, splitPath(path).key)} />
         </div>
       )}

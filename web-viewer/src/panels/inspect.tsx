@@ -43,7 +43,13 @@ interface Props {
   readonly sampleKey: string | undefined;
   readonly ask: Ask;
   readonly onKey: (key: string) => void;
-  readonly onLook: () => void;
+  readonly onLook: (target?: Target) => void;
+}
+
+/** A voxel to look at. */
+export interface Target {
+  readonly annotation: string;
+  readonly voxel: readonly number[];
 }
 
 const PARTS = ["about", "document", "tree", "index", "clinical", "digests"] as const;
@@ -71,7 +77,7 @@ export function InspectPanel({ file, sampleKey, ask, onKey, onLook }: Props): JS
                     </button>
                   ))}
                 </div>
-                <button class="primary" onClick={onLook}>
+                <button class="primary" onClick={() => onLook()}>
                   look at images
                 </button>
               </div>
@@ -79,7 +85,7 @@ export function InspectPanel({ file, sampleKey, ask, onKey, onLook }: Props): JS
                 {part === "about" && <About summary={value} size={file.data instanceof Blob ? file.data.size : undefined} />}
                 {part === "document" && <Document ask={ask} keys={[file, sampleKey]} />}
                 {part === "tree" && <Tree ask={ask} keys={[file]} />}
-                {part === "index" && <Index ask={ask} keys={[file, sampleKey]} />}
+                {part === "index" && <Index ask={ask} keys={[file, sampleKey]} onLook={onLook} />}
                 {part === "clinical" && <Clinical ask={ask} keys={[file, sampleKey]} />}
                 {part === "digests" && <Digests ask={ask} keys={[file, sampleKey]} />}
               </div>
@@ -179,7 +185,7 @@ function About({ summary, size }: { readonly summary: SampleSummary; readonly si
         ))}
       </dl>
       <Grid title="Timepoints" rows={summary.timepoints} columns={["id", "index", "label", "date", "days_from_baseline"]} />
-      <Grid title="Images" rows={images} columns={["id", "modality", "value_type", "shape", "dtype", "value_units", "grid", "levels", "bytes", "storage"]} />
+      <Grid title="Images" rows={images} columns={["id", "modality", "value_type", "shape", "dtype", "value_units", "grid", "levels", "chunks", "bytes", "storage"]} />
       <Grid
         title="Annotations"
         rows={summary.annotations.map((one) => ({ ...one, examined: `${one.annotated_classes} of ${one.classes} classes` }))}
@@ -279,7 +285,43 @@ function Branch({ node, open }: { readonly node: TreeNode; readonly open?: boole
   );
 }
 
-function Index({ ask, keys }: PartProps): JSX.Element {
+/** Sample points of the classes, drawn from the index: seeds count up, so that the same draws come again. */
+function Draws({ entry, ask, onLook }: { readonly entry: IndexSummary; readonly ask: Ask; readonly onLook: Props["onLook"] }): JSX.Element {
+  const [drawn, setDrawn] = useState<ReadonlyMap<number, readonly (readonly number[])[]>>(new Map());
+  const [problem, setProblem] = useState("");
+  const draw = (classId: number): void => {
+    const seed = drawn.get(classId)?.length ?? 0;
+    ask("draw", { annotation: entry.annotation, classId, seed }).then(
+      (voxel) => voxel && setDrawn((old) => new Map(old).set(classId, [...(old.get(classId) ?? []), voxel])),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return (
+    <>
+      <h3>Sample points of {entry.annotation}</h3>
+      {problem && <p role="alert">{problem}</p>}
+      <ul class="columns">
+        {entry.classes
+          .filter(({ voxel_count }) => voxel_count > 0)
+          .map(({ class_id, key }) => (
+            <li key={class_id}>
+              {class_id} {key} <button onClick={() => draw(class_id)}>draw one</button>
+              {drawn.get(class_id)?.map((voxel) => (
+                <div key={voxel.join()}>
+                  voxel [{voxel.join(", ")}]{" "}
+                  <button class="plain link" onClick={() => onLook({ annotation: entry.annotation, voxel })}>
+                    look at it
+                  </button>
+                </div>
+              ))}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+function Index({ ask, keys, onLook }: PartProps & { readonly onLook: Props["onLook"] }): JSX.Element {
   return (
     <Show of={useLoaded<IndexSummary[]>(() => ask("index", {}), keys)}>
       {(entries) =>
@@ -297,6 +339,7 @@ function Index({ ask, keys }: PartProps): JSX.Element {
                   rows={entry.classes.map((one) => ({ ...one, box: one.bounding_box?.map(([low, high]) => `${low + 0.5}–${high - 0.5}`).join(", ") ?? "empty" }))}
                   columns={["class_id", "key", "voxel_count", "stored_coordinates", "box"]}
                 />
+                <Draws entry={entry} ask={ask} onLook={onLook} />
               </div>
             ))}
           </>

@@ -9,7 +9,7 @@ import { cutAxes, obliqueness, positionOf, viewOfPlane, type DisplayConvention, 
 import { CT_PRESETS, type DisplayWindow, type Rescale } from "../model/windowing";
 import type { ClassStyle } from "../render/plane";
 import type { FileInput } from "../reader/protocol";
-import { Show, useLoaded, type Ask, type Loaded } from "./inspect";
+import { Show, useLoaded, type Ask, type Loaded, type Target } from "./inspect";
 import { Plane, type Hover } from "./plane";
 import { SHAPE_KINDS, ShapeList, useShapes, type ShownShapes } from "./shapes";
 
@@ -17,9 +17,11 @@ interface Props {
   readonly file: FileInput;
   readonly sampleKey: string | undefined;
   readonly ask: Ask;
+  /** Where to look first. */
+  readonly target: Target | undefined;
 }
 
-export function LookPanel({ file, sampleKey, ask }: Props): JSX.Element {
+export function LookPanel({ file, sampleKey, ask, target }: Props): JSX.Element {
   const loaded = useLoaded(async () => {
     const [summary, meta] = await Promise.all([ask("summary", {}), ask("meta", {})]);
     return { summary, meta };
@@ -28,7 +30,7 @@ export function LookPanel({ file, sampleKey, ask }: Props): JSX.Element {
     <section aria-label={`Images of ${file.name}`}>
       <Show of={loaded}>
         {({ summary, meta }) =>
-          "samples" in summary ? <p>Choose a sample of the collection first.</p> : <Viewer key={`${file.name}:${sampleKey}`} summary={summary} meta={meta} ask={ask} />
+          "samples" in summary ? <p>Choose a sample of the collection first.</p> : <Viewer key={`${file.name}:${sampleKey}`} summary={summary} meta={meta} ask={ask} target={target} />
         }
       </Show>
       <p class="faint">Not for diagnosis. Planes are shown voxel by voxel, without interpolation.</p>
@@ -49,8 +51,9 @@ function outerExtents(grid: GridSummary): number[] {
   return (grid.shape ?? []).filter((_, axis) => !["spatial", "channel"].includes(grid.axis_kinds[axis] ?? ""));
 }
 
-function Viewer({ summary, meta, ask }: { readonly summary: SampleSummary; readonly meta: Metadata; readonly ask: Ask }): JSX.Element {
-  const [imageId, setImageId] = useState(summary.images[0]?.id ?? "");
+function Viewer({ summary, meta, ask, target }: { readonly summary: SampleSummary; readonly meta: Metadata; readonly ask: Ask; readonly target: Target | undefined }): JSX.Element {
+  const wanted = summary.annotations.find(({ id }) => id === target?.annotation)?.grid;
+  const [imageId, setImageId] = useState((summary.images.find(({ grid }) => grid !== null && grid === wanted) ?? summary.images[0])?.id ?? "");
   const image = summary.images.find(({ id }) => id === imageId);
   const grid = summary.grids.find(({ id }) => id === image?.grid);
   const geometry = geometryOf(grid);
@@ -68,7 +71,7 @@ function Viewer({ summary, meta, ask }: { readonly summary: SampleSummary; reado
           ))}
         </select>
       </label>
-      <Planes key={imageId} image={image} grid={grid} geometry={geometry} summary={summary} meta={meta} ask={ask} />
+      <Planes key={imageId} image={image} grid={grid} geometry={geometry} summary={summary} meta={meta} ask={ask} target={image.grid === wanted ? target : undefined} />
     </>
   );
 }
@@ -80,6 +83,7 @@ interface PlanesProps {
   readonly summary: SampleSummary;
   readonly meta: Metadata;
   readonly ask: Ask;
+  readonly target: Target | undefined;
 }
 
 /** Beyond this a voxel fills the screen. */
@@ -87,10 +91,10 @@ const MOST_ZOOM = 16;
 
 const VOXEL_KINDS = ["labelmap", "layers", "bitmask", "instances", "probmap", "mask"];
 
-function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX.Element {
+function Planes({ image, grid, geometry, summary, meta, ask, target }: PlanesProps): JSX.Element {
   const is3d = geometry.shape.length === 3;
   const axes = useMemo(() => (is3d ? cutAxes(geometry) : [0]), [geometry, is3d]);
-  const [place, setPlace] = useState(() => geometry.shape.map((extent) => Math.floor(extent / 2)));
+  const [place, setPlace] = useState(() => (target?.voxel.length === geometry.shape.length ? [...target.voxel] : geometry.shape.map((extent) => Math.floor(extent / 2))));
   const [outer, setOuter] = useState(() => outerExtents(grid).map(() => 0));
   const [level, setLevel] = useState<number | undefined>();
   const [zoom, setZoom] = useState(1);
@@ -99,7 +103,10 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
   const [shown, setShown] = useState<"all" | number>(is3d ? "all" : 0);
   const [range, setRange] = useState<DisplayWindow | undefined>(image.window ? { center: image.window[0], width: image.window[1] } : undefined);
   const [inverted, setInverted] = useState(false);
-  const [annotationId, setAnnotationId] = useState("");
+  const [annotationId, setAnnotationId] = useState(target?.annotation ?? "");
+  const channels = grid.shape?.[grid.axis_kinds.indexOf("channel")] ?? 1;
+  const [channel, setChannel] = useState<number | "rgb">(image.value_type === "rgb" && channels === 3 ? "rgb" : 0);
+  const [strengths, setStrengths] = useState<ReadonlyMap<number, number>>(new Map());
   const [opacity, setOpacity] = useState(0.4);
   const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
   const [search, setSearch] = useState("");
@@ -111,7 +118,7 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
   const annotation = annotations.find(({ id }) => id === annotationId);
   const classes = useMemo(() => classesFor(meta, annotation?.id), [meta, annotation?.id]);
   const notExamined = useMemo(() => unexamined(meta, annotation?.id), [meta, annotation?.id]);
-  const styles = useMemo(() => new Map<number, ClassStyle>(classes.map(({ id, colour }) => [id, { colour, opacity: hidden.has(id) ? 0 : opacity }])), [classes, hidden, opacity]);
+  const styles = useMemo(() => new Map<number, ClassStyle>(classes.map(({ id, colour }) => [id, { colour, opacity: hidden.has(id) ? 0 : opacity * (strengths.get(id) ?? 1) }])), [classes, hidden, opacity, strengths]);
   const index = useLoaded(() => (annotation ? ask("index", {}) : Promise.resolve([])), [annotation?.id]);
   const drawable = summary.annotations.filter(({ kind }) => SHAPE_KINDS.includes(kind ?? ""));
   const labelClasses = useMemo(() => classesOf(meta.document), [meta]);
@@ -159,6 +166,19 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
             {at}
           </label>
         ))}
+        {channels > 1 && (
+          <label>
+            Channel{" "}
+            <select value={String(channel)} onChange={(event) => setChannel(event.currentTarget.value === "rgb" ? "rgb" : Number(event.currentTarget.value))}>
+              {channels === 3 && <option value="rgb">red, green, blue</option>}
+              {Array.from({ length: channels }, (_, at) => (
+                <option key={at} value={at}>
+                  {image.channel_names?.[at] ?? at}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         {image.levels > 1 && (
           <label>
             Level{" "}
@@ -250,7 +270,7 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
           .map((axis) => (
             <Plane
               key={axis}
-              {...{ image, geometry, ask, rescale, range, inverted, styles, place, setPlace, level, zoom, showsCross, outer, shapes, labelClasses, hidden }}
+              {...{ image, geometry, ask, rescale, range, inverted, styles, place, setPlace, level, zoom, showsCross, outer, channel, shapes, labelClasses, hidden }}
               view={viewOfPlane(geometry, axis, convention)}
               annotation={annotation?.id}
               onWindow={setRange}
@@ -258,19 +278,19 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
             />
           ))}
       </div>
-      <p class="readout" aria-live="off">
+      <p class="readout" aria-live={hover?.isCross ? "polite" : "off"}>
         {hover ? (
           <>
             voxel [{hover.voxel.map((at) => Math.round(at)).join(", ")}]
             {position && ` · LPS ${position.lps.map((at) => at.toFixed(1)).join(", ")} · RAS ${position.ras.map((at) => at.toFixed(1)).join(", ")} ${geometry.units}`}
-            {hover.stored !== undefined && ` · stored ${number(hover.stored)}`}
-            {hover.stored !== undefined && ` · value ${number(hover.stored * rescale.slope + rescale.intercept)} ${image.value_units ?? ""}`}
+            {hover.stored.length > 0 && ` · stored ${hover.stored.map((one) => number(one)).join(", ")}`}
+            {hover.stored.length > 0 && ` · value ${hover.stored.map((one) => number(one * rescale.slope + rescale.intercept)).join(", ")} ${image.value_units ?? ""}`}
             {hover.level > 0 && ` (level ${hover.level})`}
             {hover.classes.length > 0 && ` · ${hover.classes.map((id) => classes.find((one) => one.id === id)?.name ?? id).join(", ")}`}
             {hover.isIgnored && " · to be ignored"}
           </>
         ) : (
-          "Move over a plane to read values. Wheel or arrow keys turn pages; drag sets the window; click moves the crosshair; + and − zoom, f fits, x hides the crosshair; 1–7 CT windows, i inverts, r resets, o hides classes."
+          "Move over a plane, or go to it with Tab, to read values. Wheel or arrow keys turn pages; click, or Shift and arrow keys, moves the crosshair; drag, or w W b B, sets the window; + and − zoom, f fits, x hides the crosshair; 1–7 CT windows, i inverts, r resets, o hides classes, [ and ] their opacity."
         )}
       </p>
       {drawable.length > 0 && (
@@ -307,7 +327,8 @@ function Planes({ image, grid, geometry, summary, meta, ask }: PlanesProps): JSX
                   </button>{" "}
                   <button class="plain link" onClick={() => jump(id)}>
                     go to
-                  </button>
+                  </button>{" "}
+                  <input type="range" class="strength" aria-label={`opacity of ${name}`} min={0} max={1} step={0.1} value={strengths.get(id) ?? 1} onInput={(event) => setStrengths(new Map(strengths).set(id, Number(event.currentTarget.value)))} />
                 </li>
               ))}
           </ul>

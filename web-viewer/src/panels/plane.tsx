@@ -2,13 +2,14 @@
 
 import type { ClassMasks, ImageSummary, Values } from "medh5-lite";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { LabelClass } from "../model/colours";
 import { number } from "../model/format";
 import { indexFromScreen, type GridGeometry, type PlaneView } from "../model/orientation";
 import { axesOfPlane, levelForScreen, placeInLevel } from "../model/shapes";
 import { dragged, fullWindow, robustWindow, type DisplayWindow, type Rescale } from "../model/windowing";
 import { dimmedPicture, hatchedPicture } from "../render/masks";
+import { snapshot } from "../render/snapshot";
 import { draw, imagePicture, numbersOf, overlayPicture, storedIndex, type ClassStyle, type Picture, type StoredPlane } from "../render/plane";
 import { useLoaded, type Ask } from "./inspect";
 import { DrawnShapes, type ShownShapes } from "./shapes";
@@ -17,11 +18,13 @@ import { save } from "./validate";
 /** What is under the cursor. */
 export interface Hover {
   readonly voxel: readonly number[];
-  /** The stored value, and the level of the pyramid that it is of. */
-  readonly stored: number | undefined;
+  /** The stored values, one per channel that is shown, and the level of the pyramid that they are of. */
+  readonly stored: readonly number[];
   readonly level: number;
   readonly classes: readonly number[];
   readonly isIgnored: boolean;
+  /** Read at the crosshair, by keyboard. */
+  readonly isCross: boolean;
 }
 
 interface Props {
@@ -44,6 +47,8 @@ interface Props {
   readonly zoom: number;
   readonly showsCross: boolean;
   readonly outer: readonly number[];
+  /** The channel that is shown; all three of an image in colour. */
+  readonly channel: number | "rgb";
   readonly onWindow: (window: DisplayWindow) => void;
   readonly onHover: (hover: Hover | undefined) => void;
 }
@@ -62,8 +67,9 @@ function levelsOf(image: ImageSummary, geometry: GridGeometry): readonly (readon
 }
 
 export function Plane(props: Props): JSX.Element {
-  const { image, geometry, view, ask, rescale, range, inverted, styles, annotation, shapes, labelClasses, hidden, place, setPlace, zoom, showsCross, outer, onWindow, onHover } = props;
+  const { image, geometry, view, ask, rescale, range, inverted, styles, annotation, shapes, labelClasses, hidden, place, setPlace, zoom, showsCross, outer, channel, onWindow, onHover } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
   const drag = useRef<{ x: number; y: number; window: DisplayWindow; moved: boolean } | undefined>();
   const is3d = geometry.shape.length === 3;
   const at = place[view.cut] ?? 0;
@@ -92,19 +98,19 @@ export function Plane(props: Props): JSX.Element {
   const shape = levels[level] ?? geometry.shape;
   const plane: StoredPlane = { rows: data?.shape.at(-2) ?? shape[rowAxis] ?? 1, columns: data?.shape.at(-1) ?? shape[columnAxis] ?? 1, rowAxis, columnAxis };
   const finest: StoredPlane = { rows: geometry.shape[rowAxis] ?? 1, columns: geometry.shape[columnAxis] ?? 1, rowAxis, columnAxis };
-  const window = range ?? (data ? (image.value_type === "probability" || image.value_type === "mask" ? { center: 0.5, width: 1 } : automatic(data, rescale)) : { center: 0, width: 1 });
-  const pictures = (): Picture[] => {
+  const window = range ?? (data ? (image.value_type === "probability" || image.value_type === "mask" ? { center: 0.5, width: 1 } : automatic(channelOf(data, channel), rescale)) : { center: 0, width: 1 });
+  const pictures = useMemo((): Picture[] => {
     if (!data) return [];
-    const all = [imagePicture(view, plane, data, rescale, window, inverted)];
+    const all = [imagePicture(view, plane, data, rescale, window, inverted, channel)];
     if (over.valid) all.push(dimmedPicture(view, finest, over.valid.masks));
     if (over.masks) all.push(overlayPicture(view, finest, over.masks, styles));
     if (over.ignored) all.push(hatchedPicture(view, finest, over.ignored));
     return all;
-  };
+  }, [data, overlays, styles, window.center, window.width, inverted, channel, view.cut, view.acrossReversed, view.downReversed]);
   const cap = Math.min(1, LARGEST_CANVAS / Math.max(width, height));
   useEffect(() => {
-    if (canvas.current && data) draw(canvas.current, pictures(), width * cap, height * cap);
-  });
+    if (canvas.current && data) draw(canvas.current, pictures, width * cap, height * cap);
+  }, [pictures, width, height, cap]);
   /** Where on the plane an event is, as parts of its width and height. */
   const partsAt = (event: MouseEvent): [number, number] => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -130,17 +136,37 @@ export function Plane(props: Props): JSX.Element {
       }
       return;
     }
-    const [x, y] = partsAt(event);
-    /** The place of the cursor in a plane of any level. */
+    onHover(probe(...partsAt(event), voxelAt(event), false));
+  };
+  /** What is at a place of the plane, given as parts of its width and height. */
+  const probe = (x: number, y: number, voxel: readonly number[], isCross: boolean): Hover => {
+    /** The place in a plane of any level. */
     const inside = (of: StoredPlane): number => {
       const extent = (axis: number): number => (axis === of.rowAxis ? of.rows : of.columns);
       return storedIndex(view, of)(Math.floor(x * extent(view.across)), Math.floor(y * extent(view.down)));
     };
     const [size, finestAt] = [finest.rows * finest.columns, inside(finest)];
     const classes = over.masks?.classIds.filter((_, entry) => over.masks?.masks[entry * size + finestAt] === 1) ?? [];
-    onHover({ voxel: voxelAt(event), stored: data && numbersOf(data)[inside(plane)], level, classes, isIgnored: over.ignored?.[finestAt] === 1 });
+    const [numbers, step, here] = [data && numbersOf(data), plane.rows * plane.columns, inside(plane)];
+    const stored = (channel === "rgb" ? [0, 1, 2] : [channel]).flatMap((one) => numbers?.[one * step + here] ?? []);
+    return { voxel, stored, level, classes, isIgnored: over.ignored?.[finestAt] === 1, isCross };
   };
   const cross = crosshair(geometry, view, place);
+  /** For people without a mouse: what is at the crosshair of the plane that has the keyboard. */
+  const tellCross = (): void => {
+    if (document.activeElement === stage.current) onHover(probe(Math.min(0.999999, cross.x), Math.min(0.999999, cross.y), place, true));
+  };
+  useEffect(tellCross, [data, overlays, place.join(), channel]);
+  /** Moves the crosshair within the plane, by voxels of the screen's right and down. */
+  const step = (right: number, down: number): void => {
+    const next = [...place];
+    const move = (axis: number, isReversed: boolean, by: number): void => {
+      next[axis] = Math.min((geometry.shape[axis] ?? 1) - 1, Math.max(0, (next[axis] ?? 0) + (isReversed ? -by : by)));
+    };
+    move(view.across, view.acrossReversed, right);
+    move(view.down, view.downReversed, down);
+    setPlace(next);
+  };
   const letters = view.letters;
   const problem = [values, overlays].find((one) => one && "error" in one);
   return (
@@ -155,6 +181,7 @@ export function Plane(props: Props): JSX.Element {
       <div class="frame" style={{ maxWidth: `${LONGEST_SIDE + 12}px`, maxHeight: `${LONGEST_SIDE + 12}px` }} {...(zoom > 1 ? { tabIndex: 0, role: "region", "aria-label": `${view.name} plane, enlarged` } : {})}>
         <div
           class="stage"
+          ref={stage}
           style={{ width: `${width}px`, height: `${height}px` }}
           tabIndex={0}
           role="slider"
@@ -162,11 +189,22 @@ export function Plane(props: Props): JSX.Element {
           aria-valuemin={1}
           aria-valuemax={geometry.shape[view.cut] ?? 1}
           aria-valuenow={at + 1}
+          aria-valuetext={`${view.name} ${at + 1}`}
+          onFocus={tellCross}
           onWheel={(event) => {
             event.preventDefault();
             turn(event.deltaY > 0 ? 1 : -1);
           }}
           onKeyDown={(event) => {
+            const moves: Readonly<Record<string, readonly [number, number]>> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+            const windows: Readonly<Record<string, readonly [number, number]>> = { w: [20, 0], W: [-20, 0], b: [0, -20], B: [0, 20] };
+            const [move, change] = [event.shiftKey ? moves[event.key] : undefined, windows[event.key]];
+            if (move || change) {
+              event.preventDefault();
+              if (move) step(...move);
+              if (change) onWindow(dragged(window, ...change));
+              return;
+            }
             const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity }[event.key];
             if (by === undefined) return;
             event.preventDefault();
@@ -176,7 +214,7 @@ export function Plane(props: Props): JSX.Element {
             drag.current = { x: event.clientX, y: event.clientY, window, moved: false };
           }}
           onMouseUp={(event) => {
-            if (drag.current && !drag.current.moved && is3d) setPlace(voxelAt(event).map(Math.round));
+            if (drag.current && !drag.current.moved) setPlace(voxelAt(event).map(Math.round));
             drag.current = undefined;
           }}
           onMouseMove={hover}
@@ -188,8 +226,8 @@ export function Plane(props: Props): JSX.Element {
           {shapes.map(({ annotation: name, shapes: list }) => (
             <DrawnShapes key={name} {...{ geometry, view, width, height, at, ask, hidden }} annotation={name} image={image.id} shapes={list} classes={labelClasses} />
           ))}
-          {is3d && showsCross && <span class="cross vertical" style={{ left: `${cross.x * 100}%` }} />}
-          {is3d && showsCross && <span class="cross horizontal" style={{ top: `${cross.y * 100}%` }} />}
+          {showsCross && <span class="cross vertical" style={{ left: `${cross.x * 100}%` }} />}
+          {showsCross && <span class="cross horizontal" style={{ top: `${cross.y * 100}%` }} />}
           {letters && (
             <>
               <span class="letter left">{letters.left}</span>
@@ -202,15 +240,21 @@ export function Plane(props: Props): JSX.Element {
         </div>
       </div>
       {is3d && <input type="range" aria-label={`${view.name} position`} min={0} max={(geometry.shape[view.cut] ?? 1) - 1} value={at} onInput={(event) => turn(Number(event.currentTarget.value) - at)} />}
-      <button class="plain link" onClick={() => canvas.current?.toBlob((blob) => blob && save(`${image.id}-${view.name}-${at}.png`, "image/png", blob))}>
-        PNG
+      <button class="plain link" onClick={() => stage.current && void snapshot(stage.current).then((blob) => blob && save(`${image.id}-${view.name}-${at}.png`, "image/png", blob))}>
+        PNG of this plane
       </button>
     </figure>
   );
 }
 
-function automatic(data: Values, rescale: Rescale): DisplayWindow {
-  const values = numbersOf(data);
+/** The values of the channel that is shown; of an image in colour, all. */
+function channelOf(data: Values, channel: number | "rgb"): ReturnType<typeof numbersOf> {
+  const numbers = numbersOf(data);
+  const size = (data.shape.at(-2) ?? 1) * (data.shape.at(-1) ?? 1);
+  return channel === "rgb" ? numbers : numbers.subarray(channel * size, (channel + 1) * size);
+}
+
+function automatic(values: ReturnType<typeof numbersOf>, rescale: Rescale): DisplayWindow {
   const robust = robustWindow(values, rescale);
   return robust.width > 1e-9 ? robust : fullWindow(values, rescale);
 }

@@ -1,7 +1,7 @@
 /** A table that only makes the rows that are in sight, so that 100,000 findings do not freeze the page. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface Column<Row> {
   readonly name: string;
@@ -34,7 +34,7 @@ export function Table<Row>({ label, rows, columns, onOpen, selected }: Props<Row
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const ordered = sorted(rows, columns[sort?.column ?? -1]?.order, sort?.descending ?? false);
+  const ordered = useMemo(() => sorted(rows, columns[sort?.column ?? -1]?.order, sort?.descending ?? false), [rows, sort]);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - OVERSCAN);
   const last = Math.min(ordered.length, Math.ceil((top + height) / ROW_HEIGHT) + OVERSCAN);
   const template = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };

@@ -4,7 +4,7 @@ import { refusedReport, writeReport, type CodeInfo, type Judged, type Level, typ
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { filesToCsv, fromJson } from "../model/exports";
-import { compared, findingsOf, grouped, matches, NOT_CHECKED, OUTCOME_WORDS, totalsOf, verdictOf, type FileRow, type Filter, type FindingRow, type Group } from "../model/findings";
+import { compared, findingsOf, grouped, matches, NOT_CHECKED, OUTCOME_WORDS, totalsOf, verdictOf, type Change, type FileRow, type Filter, type FindingRow, type Group } from "../model/findings";
 import { bytes, seconds } from "../model/format";
 import { Table, type Column } from "./table";
 
@@ -22,6 +22,7 @@ const FILE_COLUMNS: readonly Column<FileRow>[] = [
   { name: "Verdict", width: "minmax(10rem, 1fr)", cell: (row) => <Verdict row={row} />, order: ({ outcome }) => outcome },
   { name: "Errors", width: "5rem", cell: ({ report }) => report?.errors ?? "", order: ({ report }) => report?.errors ?? -1 },
   { name: "Warnings", width: "6rem", cell: ({ report }) => report?.warnings ?? "", order: ({ report }) => report?.warnings ?? -1 },
+  { name: "Level", width: "6rem", cell: ({ report }) => report?.level ?? "", order: ({ report }) => report?.level ?? "" },
   { name: "Profiles", width: "minmax(6rem, 1fr)", cell: ({ report }) => report?.profiles.join(" ") ?? "", order: ({ report }) => report?.profiles.join(" ") ?? "" },
   { name: "Size", width: "6rem", cell: ({ size }) => (size === undefined ? "" : bytes(size)), order: ({ size }) => size ?? -1 },
   { name: "Time", width: "5rem", cell: ({ seconds: time }) => (time === undefined ? "" : seconds(time)), order: ({ seconds: time }) => time ?? -1 },
@@ -38,20 +39,23 @@ function Verdict({ row }: { row: FileRow }): JSX.Element {
 }
 
 export function ValidatePanel({ rows, level, version, codes, onOpen, onExplain }: Props): JSX.Element {
-  const [view, setView] = useState<"files" | "findings" | "code" | "file">("files");
+  const [view, setView] = useState<View>("files");
   const [filter, setFilter] = useState<Filter>({ text: "", code: "", severity: "all" });
-  const [earlier, setEarlier] = useState<readonly FindingRow[] | undefined>();
+  const [earlier, setEarlier] = useState<readonly FileRow[] | undefined>();
   const [note, setNote] = useState("");
   const totals = useMemo(() => totalsOf(rows), [rows]);
   const all = useMemo(() => findingsOf(rows), [rows]);
   const found = useMemo(() => all.filter((finding) => matches(finding, filter)), [all, filter]);
+  const groups = useMemo(() => (view === "code" || view === "file" ? grouped(found, view) : []), [found, view]);
   const shownFiles = useMemo(() => filterFiles(rows, found, filter), [rows, found, filter]);
   const verdict = verdictOf(totals, level);
-  const change = useMemo(() => earlier && compared(all, earlier), [all, earlier]);
+  const change = useMemo(() => earlier && compared(rows, earlier), [rows, earlier]);
+  const changed = useMemo(() => (change && isOfChange(view) ? change[view].filter((finding) => matches(finding, filter)) : []), [change, view, filter]);
   const load = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     try {
-      setEarlier(findingsOf(fromJson(await file.text())));
+      setEarlier(fromJson(await file.text()));
+      setView("added");
       setNote("");
     } catch (error) {
       setNote(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -70,6 +74,15 @@ export function ValidatePanel({ rows, level, version, codes, onOpen, onExplain }
       {change && (
         <p role="status">
           Against the earlier report: {change.added.length} new, {change.fixed.length} fixed, {change.unchanged.length} unchanged findings.
+          {change.missing.length > 0 && ` ${change.missing.length} of its files were not checked now: ${change.missing.slice(0, 3).join(", ")}${change.missing.length > 3 ? ", …" : ""}.`}{" "}
+          <button
+            onClick={() => {
+              setEarlier(undefined);
+              if (isOfChange(view)) setView("files");
+            }}
+          >
+            forget the earlier report
+          </button>
         </p>
       )}
       {note && <p role="alert">{note}</p>}
@@ -81,6 +94,13 @@ export function ValidatePanel({ rows, level, version, codes, onOpen, onExplain }
             <option value="findings">findings</option>
             <option value="code">findings by code</option>
             <option value="file">findings by file</option>
+            {change && (
+              <>
+                <option value="added">new findings</option>
+                <option value="fixed">fixed findings</option>
+                <option value="unchanged">unchanged findings</option>
+              </>
+            )}
           </select>
         </label>
         <label>
@@ -105,10 +125,18 @@ export function ValidatePanel({ rows, level, version, codes, onOpen, onExplain }
       </div>
       {view === "files" && <Table label="Files" rows={shownFiles} columns={FILE_COLUMNS} onOpen={({ name }) => onOpen(name)} />}
       {view === "findings" && <Findings findings={found} onOpen={onOpen} onExplain={onExplain} />}
-      {view === "code" && <Groups groups={grouped(found, "code")} codes={codes} onOpen={onOpen} onExplain={onExplain} />}
-      {view === "file" && <Groups groups={grouped(found, "file")} codes={codes} onOpen={onOpen} onExplain={onExplain} />}
+      {view === "code" && <Groups groups={groups} codes={codes} onOpen={onOpen} onExplain={onExplain} />}
+      {isOfChange(view) && <Findings key={view} findings={changed} onOpen={onOpen} onExplain={onExplain} />}
+      {view === "file" && <Groups groups={groups} codes={codes} onOpen={onOpen} onExplain={onExplain} />}
     </section>
   );
+}
+
+/** What is shown: files, all findings, or those that an earlier report sets apart. */
+type View = "files" | "findings" | "code" | "file" | keyof Omit<Change, "missing">;
+
+function isOfChange(view: View): view is keyof Omit<Change, "missing"> {
+  return view === "added" || view === "fixed" || view === "unchanged";
 }
 
 function filterFiles(rows: readonly FileRow[], found: readonly FindingRow[], filter: Filter): readonly FileRow[] {

@@ -32,10 +32,12 @@ interface Job {
 /** Counts what the readers did, for the status line. */
 export interface Traffic {
   bytesRead: number;
+  /** Requests for parts of files behind links. */
+  requests: number;
 }
 
 export class Pool {
-  readonly traffic: Traffic = { bytesRead: 0 };
+  readonly traffic: Traffic = { bytesRead: 0, requests: 0 };
   private readonly idle: Slot[] = [];
   private readonly queue: Job[] = [];
 
@@ -82,8 +84,9 @@ export class Pool {
     }
     void slot
       .run(job)
-      .then((bytes) => {
-        this.traffic.bytesRead += bytes;
+      .then(({ bytesRead, requests }) => {
+        this.traffic.bytesRead += bytesRead;
+        this.traffic.requests += requests;
       })
       .finally(() => {
         this.idle.push(slot);
@@ -92,6 +95,8 @@ export class Pool {
   }
 }
 
+const NOTHING: Traffic = { bytesRead: 0, requests: 0 };
+
 /** One worker at a time, started when first needed. */
 class Slot {
   private worker: Worker | undefined;
@@ -99,20 +104,20 @@ class Slot {
 
   constructor(private readonly spawn: () => Worker) {}
 
-  /** Runs a job to its end, whatever that is; gives the bytes that were read. */
-  run(job: Job): Promise<number> {
+  /** Runs a job to its end, whatever that is; gives what was read. */
+  run(job: Job): Promise<Traffic> {
     const worker = (this.worker ??= this.spawn());
     const id = (this.id += 1);
     return new Promise((done) => {
-      const finish = (bytes: number): void => {
+      const finish = (traffic: Traffic): void => {
         worker.onmessage = worker.onerror = null;
         job.options.signal?.removeEventListener("abort", stop);
-        done(bytes);
+        done(traffic);
       };
       const fail = (error: CallError): void => {
         this.discard();
         job.reject(error);
-        finish(0);
+        finish(NOTHING);
       };
       // Nothing else stops a worker that is busy: it hears no message.
       const stop = (): void => fail(stopped());
@@ -129,20 +134,20 @@ class Slot {
     });
   }
 
-  private hear(answer: Answer, job: Job, finish: (bytes: number) => void): void {
+  private hear(answer: Answer, job: Job, finish: (traffic: Traffic) => void): void {
     switch (answer.kind) {
       case "progress":
         job.options.onProgress?.(answer.bytes);
         return;
       case "done":
         job.resolve(answer.value as never);
-        return finish(answer.bytesRead);
+        return finish(answer);
       case "failed": {
         const { message, class: kind, code } = answer.error;
         // After a trap the instance cannot be trusted any more.
         if (kind === "internal") this.discard();
         job.reject(new CallError(message, kind, code));
-        return finish(0);
+        return finish(NOTHING);
       }
     }
   }

@@ -6,6 +6,8 @@ import type { ClassMasks, CohortEntry, CollectionSummary, IndexSummary, Json, Me
 export interface FileInput {
   readonly name: string;
   readonly data: Blob | string;
+  /** The person agreed that a file behind a link is downloaded in whole, because its server cannot send parts. */
+  readonly isWholeWanted?: boolean;
 }
 
 /** What can be asked of a worker about a file, and what comes back. */
@@ -17,6 +19,7 @@ export interface Calls {
   index: { args: Record<string, never>; result: IndexSummary[] };
   clinical: { args: Record<string, never>; result: Json };
   verify: { args: Record<string, never>; result: Verification };
+  draw: { args: { annotation: string; classId: number; seed: number }; result: number[] | undefined };
   slice: { args: PlaneRequest; result: Values };
   masks: { args: { annotation: string; start: number[]; shape: number[] }; result: ClassMasks };
   ignored: { args: { annotation: string; start: number[]; shape: number[] }; result: Uint8Array | undefined };
@@ -45,7 +48,7 @@ export interface StartMessage {
 /** What a worker answers. */
 export type Answer =
   | { readonly id: number; readonly kind: "progress"; readonly bytes: number }
-  | { readonly id: number; readonly kind: "done"; readonly value: unknown; readonly bytesRead: number }
+  | { readonly id: number; readonly kind: "done"; readonly value: unknown; readonly bytesRead: number; readonly requests: number }
   | { readonly id: number; readonly kind: "failed"; readonly error: WireError };
 
 /** An error as it travels. */

@@ -7,6 +7,8 @@ declare const self: DedicatedWorkerGlobalScope;
 
 /** The file of the last call stays open: people look at one file many times. */
 let current: { input: FileInput; file: Medh5File } | undefined;
+/** Requests for parts of files behind links. */
+let requests = 0;
 
 self.onmessage = ({ data }: MessageEvent<StartMessage | CallMessage>) => {
   if ("wasm" in data) void init(Promise.resolve(data.wasm));
@@ -16,10 +18,11 @@ self.onmessage = ({ data }: MessageEvent<StartMessage | CallMessage>) => {
 async function answer(call: CallMessage): Promise<void> {
   const { id } = call;
   try {
+    requests = 0;
     const file = await fileOf(call.file);
     const before = file.bytesRead;
     const value = await run(file, call);
-    send({ id, kind: "done", value, bytesRead: file.bytesRead - before }, buffersOf(value));
+    send({ id, kind: "done", value, bytesRead: file.bytesRead - before, requests }, buffersOf(value));
   } catch (thrown) {
     send({ id, kind: "failed", error: wire(thrown) });
   }
@@ -29,14 +32,14 @@ async function fileOf(input: FileInput): Promise<Medh5File> {
   if (current && signature(current.input) === signature(input)) return current.file;
   current?.file.close();
   current = undefined;
-  const file = await open(input.data, { name: input.name });
+  const file = await open(input.data, { name: input.name, confirmDownload: () => input.isWholeWanted === true, onTraffic: () => (requests += 1) });
   current = { input, file };
   return file;
 }
 
 /** A blob that comes in another message is another object; this tells whether it is the same file. */
-function signature({ name, data }: FileInput): string {
-  if (typeof data === "string") return data;
+function signature({ name, data, isWholeWanted = false }: FileInput): string {
+  if (typeof data === "string") return `${String(isWholeWanted)} ${data}`;
   return JSON.stringify([name, data.size, data instanceof File ? data.lastModified : 0]);
 }
 
@@ -60,6 +63,10 @@ async function run(file: Medh5File, { id, key, method, args }: CallMessage): Pro
       return file.clinical({ key });
     case "verify":
       return file.verify(options);
+    case "draw": {
+      const { annotation, classId, seed } = args as { annotation: string; classId: number; seed: number };
+      return file.draw(annotation, classId, seed, { key });
+    }
     case "slice":
       return file.slice(args as Parameters<Medh5File["slice"]>[0], { key });
     case "masks": {

@@ -19,6 +19,8 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8ClampedArray<ArrayBuffer>;
+  /** What is painted is filled with hatching. */
+  readonly isHatched?: boolean;
 }
 
 /** The place of a screen pixel in the stored plane, row-major. */
@@ -37,19 +39,19 @@ export function screenSize(view: PlaneView, plane: StoredPlane): [number, number
   return view.across === plane.rowAxis ? [plane.rows, plane.columns] : [plane.columns, plane.rows];
 }
 
-/** The image in grey, or in its own colours when it has three channels of bytes. */
-export function imagePicture(view: PlaneView, plane: StoredPlane, values: Values, rescale: Rescale, window: DisplayWindow, inverted: boolean): Picture {
+/** The image in grey, one channel of it; or in its own colours, when it says that its channels are red, green and blue. */
+export function imagePicture(view: PlaneView, plane: StoredPlane, values: Values, rescale: Rescale, window: DisplayWindow, inverted: boolean, channel: number | "rgb" = 0): Picture {
   const [width, height] = screenSize(view, plane);
   const at = storedIndex(view, plane);
   const size = plane.rows * plane.columns;
   const data = numbersOf(values);
-  const isColour = values.shape.length === 3 && values.shape[0] === 3;
-  const levels = isColour ? data : greyLevels(data.subarray(0, size), rescale, window, inverted);
+  const isColour = channel === "rgb";
+  const levels = isColour ? data : greyLevels(data.subarray(channel * size, (channel + 1) * size), rescale, window, inverted);
   const pixels = new Uint8ClampedArray(width * height * 4);
   for (let y = 0, to = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, to += 4) {
       const from = at(x, y);
-      for (let channel = 0; channel < 3; channel += 1) pixels[to + channel] = levels[isColour ? from + channel * size : from] ?? 0;
+      for (let part = 0; part < 3; part += 1) pixels[to + part] = levels[isColour ? from + part * size : from] ?? 0;
       pixels[to + 3] = 255;
     }
   }
@@ -100,8 +102,38 @@ export function draw(canvas: HTMLCanvasElement, pictures: readonly Picture[], wi
     buffer.width = picture.width;
     buffer.height = picture.height;
     buffer.getContext("2d")?.putImageData(new ImageData(picture.pixels, picture.width, picture.height), 0, 0);
-    context.drawImage(buffer, 0, 0, canvas.width, canvas.height);
+    context.drawImage(picture.isHatched ? hatched(buffer, canvas.width, canvas.height) : buffer, 0, 0, canvas.width, canvas.height);
   }
+}
+
+/** Diagonal lines where `mask` is painted, light beside dark so that they show on any grey. */
+function hatched(mask: HTMLCanvasElement, width: number, height: number): HTMLCanvasElement {
+  const layer = document.createElement("canvas");
+  [layer.width, layer.height] = [width, height];
+  const context = layer.getContext("2d");
+  if (!context) return layer;
+  context.imageSmoothingEnabled = false;
+  context.drawImage(mask, 0, 0, width, height);
+  context.globalCompositeOperation = "source-in";
+  context.fillStyle = context.createPattern(hatching(), "repeat") ?? "#0008";
+  context.fillRect(0, 0, width, height);
+  return layer;
+}
+
+/** Pixels from one line to the next. */
+const HATCH = 8;
+
+/** A tile of the hatching. */
+function hatching(): HTMLCanvasElement {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = HATCH;
+  const pixels = new Uint8ClampedArray(HATCH * HATCH * 4);
+  for (let at = 0; at < HATCH * HATCH; at += 1) {
+    const line = ((at % HATCH) + Math.floor(at / HATCH)) % HATCH;
+    if (line < 2) pixels.set(line === 0 ? [255, 255, 255, 220] : [0, 0, 0, 220], at * 4);
+  }
+  tile.getContext("2d")?.putImageData(new ImageData(pixels, HATCH, HATCH), 0, 0);
+  return tile;
 }
 
 /** Values as numbers; 64-bit integers lose what a screen cannot show anyway. */
