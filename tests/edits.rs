@@ -1,6 +1,7 @@
 //! Files that are changed in place, judged by the reference: what was asked for is there, everything else is what it was.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::sync::LazyLock;
 use medh5::sample::Chapter;
 use medh5::validate::Silent;
 use medh5::write::{Edit, Header, NewAnnotation, PerObject};
-use oracles::{program, rebuild, reference, scratch};
+use oracles::{program, rebuild, reference, scratch, verdicts};
 use tempfile::TempDir;
 
 #[test]
@@ -18,6 +19,7 @@ fn an_index_of_ours_is_current_for_the_reference() {
     let (folder, files) =
         copies(&["seg-", "longitudinal", "integrity-", "W905", "W918", "clinical-worked"]);
     let before: Vec<_> = files.iter().map(|path| outline(path)).collect();
+    let found = verdicts::strict(&files);
     let built = run(&["index".as_ref(), "build".as_ref(), folder.path().as_os_str()]);
     assert!(built.status.success(), "{}", text(&built.stderr));
     let arguments: Vec<OsString> = files.iter().map(|path| path.clone().into_os_string()).collect();
@@ -29,6 +31,7 @@ fn an_index_of_ours_is_current_for_the_reference() {
         assert_eq!(outline(path), before, "{}: something beside the index changed", path.display());
     }
     assert_verified(&files);
+    assert_nothing_new(&files, &found);
 }
 
 #[test]
@@ -66,6 +69,7 @@ fn an_amendment_is_the_reference_s_and_carries_everything_else() {
     let more = PerObject { scores: Some(vec![0.5, 1.0]), ..PerObject::default() };
     let header =
         Header { grid: Some("ct".into()), space: Some("index".into()), ..Header::default() };
+    let found = verdicts::strict(std::slice::from_ref(ours));
     let built = NewAnnotation::boxes(header, &boxes.map(|one| one.to_vec()), &[1, 2], &more);
     let mut edit = Edit::open(ours).expect("a sound sample");
     edit.put_annotation("found", &built.expect("sound boxes")).expect("room for it");
@@ -82,6 +86,7 @@ fn an_amendment_is_the_reference_s_and_carries_everything_else() {
         .collect();
     assert!(other.is_empty(), "{other:#?}");
     assert_verified(std::slice::from_ref(ours));
+    assert_nothing_new(std::slice::from_ref(ours), &found);
     refuses_what_would_be_in_error(ours);
 }
 
@@ -190,6 +195,14 @@ fn drop_index(value: &mut serde_json::Value) {
         }
         serde_json::Value::Object(members) => members.values_mut().for_each(drop_index),
         _ => {}
+    }
+}
+
+/// Neither judge finds anything in the files that was not there before, at the strictest level.
+fn assert_nothing_new(files: &[PathBuf], before: &[BTreeSet<String>]) {
+    for ((path, before), after) in files.iter().zip(before).zip(verdicts::strict(files)) {
+        let new: Vec<_> = after.difference(before).collect();
+        assert!(new.is_empty(), "{}: {new:?}", path.display());
     }
 }
 

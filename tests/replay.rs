@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use hdf5::{Elements, Object};
 use oracles::blosc2_cases::Cases;
 use oracles::oracles::{
-    ALL, arrival, blosc2_decode, clinical, copied, document, filters, open_and_walk,
-    read_everything, structures, validate, windows,
+    ALL, arrival, blosc2_decode, clinical, copied, document, encode_then_decode, filters,
+    open_and_walk, read_everything, recompress_keeps_content_id, structures, validate, windows,
 };
 use oracles::{open, scratch};
 
@@ -101,6 +101,31 @@ fn filters_with_any_parameters() {
     for _ in 0..20_000 {
         let len = damage.below(200);
         filters(&damage.numbers(len));
+    }
+}
+
+#[test]
+fn elements_of_any_bytes() {
+    let mut damage = Damage::default();
+    for _ in 0..3_000 {
+        let len = 9 + damage.below(60);
+        encode_then_decode(&damage.numbers(len));
+    }
+}
+
+#[test]
+fn recompressed_files() {
+    let mut damage = Damage::default();
+    // What is small has nothing to re-encode; these are large when decoded.
+    for path in scratch::files(&scratch::folder("compressible"), ".medh5") {
+        let bytes = fs::read(&path).expect("a readable file");
+        for profile in [0, 0x11, 0x12, 3] {
+            recompress_keeps_content_id(&[&[profile, 0, 0], &bytes[..]].concat());
+            for _ in 0..30 {
+                let input = [vec![profile], damage.edits(), bytes.clone()].concat();
+                recompress_keeps_content_id(&input);
+            }
+        }
     }
 }
 

@@ -1,16 +1,16 @@
 //! Files that we rewrite are to the reference what they were: recompressed, rechunked, packed, taken out again.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use medh5::storage::{ChunkBudget, Profile};
-use medh5::validate::Silent;
+use medh5::validate::{Level, Silent};
 use medh5::write::{Packed, Recompression, Unpacker, WriteError, pack};
-use oracles::{program, reference, scratch};
+use oracles::{program, rebuild, reference, scratch, verdicts};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -66,17 +66,44 @@ fn other_chunks_keep_what_the_reference_finds() {
     assert_same_findings(&done, folder.path());
 }
 
-/// The reference finds in the files of `folder` what it finds in those of the same names in `originals`, at the
-/// strictest level, which verifies every digest; but what it says of their storage may be settled.
+/// The reference and our validator find in the files of `folder` what they find in those of the same names in `originals`, at
+/// the strictest level; but what they say of their storage may be settled. The reference verifies all of them.
 fn assert_same_findings(originals: &[PathBuf], folder: &Path) {
     let after: Vec<PathBuf> = originals
         .iter()
         .map(|path| folder.join(path.file_name().expect("a file has a name")))
         .collect();
+    let verified = verdicts_of_verify(&after);
+    assert_eq!(verdicts_of_verify(originals), verified, "verified otherwise than before");
+    for (original, copy) in originals.iter().zip(&after) {
+        assert_eq!(ours(copy), ours(original), "{}: our validator", original.display());
+    }
     let (before, after) = (findings(originals), findings(&after));
     for ((path, before), after) in originals.iter().zip(&before).zip(&after) {
         assert_eq!(before, after, "{}", path.display());
     }
+}
+
+/// What our validator finds, but for storage.
+fn ours(path: &Path) -> BTreeSet<String> {
+    let report = verdicts::ours(path, Level::Strict);
+    let list = report["diagnostics"].as_array().expect("a list of findings");
+    let found = list.iter().filter(|found| found["code"] != "W902");
+    found.map(|found| format!("{} {}", found["code"], found["location"])).collect()
+}
+
+/// What the reference's `verify` says, without the names of the files.
+fn verdicts_of_verify(paths: &[PathBuf]) -> Vec<Value> {
+    let names = paths.iter().map(|path| path.display().to_string());
+    let said: Vec<String> =
+        ["verify", "--json"].map(str::to_owned).into_iter().chain(names).collect();
+    let mut verdicts: Vec<Value> =
+        serde_json::from_slice(&reference::medh5(&said)).expect("a list");
+    for verdict in verdicts.iter_mut().filter_map(Value::as_object_mut) {
+        verdict.remove("path");
+        verdict.remove("error");
+    }
+    verdicts
 }
 
 fn findings(paths: &[PathBuf]) -> Vec<Vec<String>> {
@@ -177,23 +204,82 @@ fn packed_and_unpacked_by_either_side_files_stay_the_same() {
     assert_same_findings(&taken, &at("again"));
 }
 
+/// Recompressed by us, indexed, packed and unpacked by the reference, recompressed by it and by us: one `content_id` all the way.
 #[test]
 fn the_reference_goes_on_with_our_files() {
     let folder = TempDir::new().expect("a folder for a test");
-    let source = scratch::folder("reference").join("medh5-2.2.3-portable.medh5");
-    let path = folder.path().join("a.medh5");
-    let how = Recompression { profile: Profile::Archive, rechunk: None };
-    how.run(&source, Some(&path), &Silent).expect("a file that can be rewritten");
-    let name = path.display().to_string();
-    for command in [
-        &["recompress", &name, "--profile", "training", "--json"][..],
-        &["fix", &name, "--rebuild-index", "--json"],
-        &["verify", &name, "--json"],
-    ] {
-        let command: Vec<String> = command.iter().map(ToString::to_string).collect();
-        let said: Vec<Value> = serde_json::from_slice(&reference::medh5(&command)).expect("a list");
-        assert_eq!(said[0]["ok"], true, "{command:?}: {said:?}");
+    let others = [Profile::Portable, Profile::Training, Profile::Balanced, Profile::Archive];
+    for (profile, other) in Profile::ALL.into_iter().zip(others) {
+        let source = format!("medh5-2.2.3-{}.medh5", other.name());
+        let source = scratch::folder("reference").join(source);
+        let path = folder.path().join("a.medh5");
+        let shard = folder.path().join("shard.medh5c");
+        let how = Recompression { profile, rechunk: Some(ChunkBudget::of_cache_share(1 << 20)) };
+        how.run(&source, Some(&path), &Silent).expect("a file that can be rewritten");
+        let stated = content_id(&source);
+        let [name, shard, out] =
+            [&path, &shard, &folder.path().to_path_buf()].map(|path| path.display().to_string());
+        for command in [
+            &["index", "build", &name, "--seed", "4"][..],
+            &["pack", "-o", &shard, &name],
+            &["unpack", &shard, "-o", &out],
+            &["recompress", &name, "--profile", other.name(), "--rechunk"],
+            &["fix", &name, "--rebuild-index"],
+        ] {
+            let command: Vec<String> = command.iter().map(ToString::to_string).collect();
+            reference::medh5(&command);
+            assert_eq!(content_id(&path), stated, "{command:?}");
+        }
+        how.run(&path, None, &Silent).expect("a file of the reference");
+        assert_eq!(content_id(&path), stated);
+        assert_same_findings(std::slice::from_ref(&source), &renamed(&path, &source));
     }
+}
+
+/// The folder of a copy of `path` that has the name of `original`.
+fn renamed(path: &Path, original: &Path) -> PathBuf {
+    let folder = path.with_extension("renamed");
+    fs::create_dir_all(&folder).expect("room for a folder");
+    fs::copy(path, folder.join(original.file_name().expect("a file has a name")))
+        .expect("room for a file");
+    folder
+}
+
+fn content_id(path: &Path) -> Option<String> {
+    rebuild::open(path).attributes().text("content_id").expect("readable")
+}
+
+/// Filters that no sample should have, and such as no profile has: their chunks are read, and become the profile's.
+#[test]
+fn chunks_of_other_filters_become_the_profile_s() {
+    let folder = TempDir::new().expect("a folder for a test");
+    let source = scratch::folder("compressible").join("filters.medh5");
+    let before = storage(&source);
+    assert!(before.len() >= 13, "{before:?}");
+    for (profile, filter) in Profile::ALL.into_iter().zip([32_026, 32_026, 32_026, 2]) {
+        let out = folder.path().join(format!("{}.medh5", profile.name()));
+        let how = Recompression { profile, rechunk: None };
+        let found = how.run(&source, Some(&out), &Silent).expect("filters that are read");
+        assert!(found.changed.len() >= 13 && found.kept.is_empty(), "{found:?}");
+        let after = storage(&out);
+        assert_eq!(after.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>());
+        for (path, stored) in after {
+            assert!(stored.contains(&format!(": [({filter}, ")), "{path}: {stored}");
+        }
+        let name = out.display().to_string();
+        let said = reference::medh5(&["verify", "--json", &name].map(str::to_owned));
+        let said: Vec<Value> = serde_json::from_slice(&said).expect("a list");
+        assert_eq!(said[0]["ok"], true, "{said:?}");
+    }
+    // What moves as bytes keeps its filters, whatever they are.
+    let packed = [Packed { path: source.clone(), key: "a".into() }];
+    let (collection, out) = (folder.path().join("a.medh5c"), folder.path().join("a.medh5"));
+    pack(&packed, Some(&collection), &Silent).expect("chunks that move as bytes");
+    Unpacker::open(&collection)
+        .expect("a collection")
+        .extract("a", Some(&out), &Silent)
+        .expect("a member");
+    assert_eq!(storage(&out), before);
 }
 
 #[test]

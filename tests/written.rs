@@ -3,6 +3,8 @@
 
 #[path = "written/copies.rs"]
 mod copies;
+#[path = "written/h5wasm.rs"]
+mod h5wasm;
 #[path = "written/placement.rs"]
 mod placement;
 #[path = "written/trees.rs"]

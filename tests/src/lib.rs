@@ -5,6 +5,7 @@ pub mod blosc2_cases;
 pub mod chance;
 pub mod describe;
 pub mod measured;
+pub mod node;
 pub mod open;
 pub mod oracles;
 pub mod program;

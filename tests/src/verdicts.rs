@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use medh5::validate::{Checked, Level, Options, Report, validate};
 use serde_json::{Value, json};
 
-use crate::scratch;
+use crate::{reference, scratch};
 
 /// The levels, as files and reports name them.
 pub const LEVELS: [(&str, Level); 4] = [
@@ -87,6 +87,23 @@ fn to_json(report: &Report) -> Value {
         "diagnostics": found.collect::<Vec<Value>>(),
         "checked": checked,
     })
+}
+
+/// What both judges find at the strictest level, by file: whose finding, its code and its place.
+pub fn strict(files: &[PathBuf]) -> Vec<BTreeSet<String>> {
+    let mut arguments = ["validate", "--level", "strict", "--json"].map(str::to_owned).to_vec();
+    arguments.extend(files.iter().map(|path| path.display().to_string()));
+    let theirs: Vec<Value> =
+        serde_json::from_slice(&reference::medh5(&arguments)).expect("the reference writes JSON");
+    assert_eq!(theirs.len(), files.len(), "a report per file");
+    let named = |side: &str, report: &Value| {
+        places(report).into_iter().map(|place| format!("{side}: {place}")).collect::<Vec<_>>()
+    };
+    let of_both = |(path, theirs): (&PathBuf, &Value)| {
+        let ours = ours(path, Level::Strict);
+        [named("reference", theirs), named("ours", &ours)].concat().into_iter().collect()
+    };
+    files.iter().zip(&theirs).map(of_both).collect()
 }
 
 /// Compares everything but the wording of messages.

@@ -6,6 +6,7 @@
 )]
 
 mod commands;
+mod node;
 mod process;
 mod python;
 mod scratch;

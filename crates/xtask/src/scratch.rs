@@ -81,6 +81,12 @@ const ALL: &[DataSet] = &[
         make: |folder| process::run(python::script("make_content.py").arg(folder)),
     },
     DataSet {
+        name: "compressible",
+        scripts: &["make_compressible.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_compressible.py").arg(folder)),
+    },
+    DataSet {
         name: "volumes",
         scripts: &["make_volumes.py"],
         inputs: &[],

@@ -1,7 +1,7 @@
 //! Whether stored digests hold.
 
-use super::lines::DigestLine;
 use super::dataset_digest::held_bytes;
+use super::lines::DigestLine;
 use super::{Digest, dataset_digest};
 use crate::ReadError;
 use crate::validate::Observer;

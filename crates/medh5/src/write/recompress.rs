@@ -4,8 +4,9 @@
 //! the place of the old one.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use hdf5::{ByteOrder, Dataset, NewDataset, NewGroup, StorageKind, WriteOptions};
+use hdf5::{ByteOrder, ByteSource, Dataset, NewDataset, NewGroup, StorageKind, WriteOptions};
 
 use super::rechunk::chunk_for;
 use super::source::{Source, check_profiles};
@@ -94,12 +95,32 @@ impl Recompression {
         let options = WriteOptions { user_block: source.user_block()?, ..watched.options() };
         let written = hdf5::write(root, &reading(), new.sink(), &options)?;
         let after = Source::open(new.complete()?)?.samples()?;
-        let changed: Vec<&str> =
-            found.changed.iter().map(|changed| changed.path.as_str()).collect();
-        found.unsigned = verify_against(&samples, &after, &changed, observer)?;
+        found.unsigned = verify_against(&samples, &after, &found.paths(), observer)?;
         new.commit()?;
         found.len_after = Some(written.len);
         Ok(found)
+    }
+
+    /// The same for a file in memory; gives the new one, verified.
+    ///
+    /// # Errors
+    /// As [`Recompression::run`], but for those of the system.
+    pub fn in_memory(
+        &self,
+        file: Arc<dyn ByteSource>,
+        observer: &dyn Observer,
+    ) -> Result<(Vec<u8>, Recompressed), WriteError> {
+        let source = Source::of(file)?;
+        let Planned { root, samples, mut found } = self.tree(&source)?;
+        let watched = Watched(observer);
+        let options = WriteOptions { user_block: source.user_block()?, ..watched.options() };
+        let mut bytes = Vec::new();
+        found.len_after = Some(hdf5::write(root, &reading(), &mut bytes, &options)?.len);
+        let bytes = Arc::new(bytes);
+        let after = Source::of(Arc::clone(&bytes) as _)?.samples()?;
+        found.unsigned = verify_against(&samples, &after, &found.paths(), observer)?;
+        drop(after);
+        Ok((Arc::unwrap_or_clone(bytes), found))
     }
 
     /// The new file as a tree.
@@ -162,6 +183,13 @@ impl Recompression {
         let new = NewDataset { dataspace: hdf5::Dataspace::fixed(dataset.shape()), ..copy.clone() };
         *copy = new.chunked(&chunk, filters);
         Ok(())
+    }
+}
+
+impl Recompressed {
+    /// The paths of what changes.
+    fn paths(&self) -> Vec<&str> {
+        self.changed.iter().map(|changed| changed.path.as_str()).collect()
     }
 }
 

@@ -11,6 +11,7 @@ use super::WriteError;
 use super::verify::same_values;
 use crate::ReadError;
 use crate::sample::{Visit, Walk};
+use crate::storage::same_filters;
 use crate::validate::{Observer, checkpoint};
 
 /// Reads both groups with everything below them, and compares. Nothing is decoded that is stored in chunks.
@@ -98,7 +99,7 @@ fn same_data(old: &Dataset, new: &Dataset, observer: &dyn Observer) -> Result<bo
     let alike = old.datatype() == new.datatype()
         && old.dataspace() == new.dataspace()
         && old.chunk_dims() == new.chunk_dims()
-        && old.filters() == new.filters();
+        && same_filters(old.filters(), new.filters());
     if !alike || *old.dataspace() == Dataspace::Null {
         return Ok(alike);
     }

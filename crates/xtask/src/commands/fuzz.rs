@@ -22,9 +22,11 @@ const ALL: &[Target] = &[
     Target { name: "blosc2_decode", seeds: blosc2_seeds },
     Target { name: "copied", seeds: edited_seeds },
     Target { name: "document", seeds: document_seeds },
+    Target { name: "encode_then_decode", seeds: element_seeds },
     Target { name: "filters", seeds: filter_seeds },
     Target { name: "open_and_walk", seeds: file_seeds },
     Target { name: "read_everything", seeds: file_seeds },
+    Target { name: "recompress_keeps_content_id", seeds: recompressed_seeds },
     Target { name: "structures", seeds: edited_seeds },
     Target { name: "validate", seeds: file_seeds },
     Target { name: "windows", seeds: window_seeds },
@@ -94,6 +96,33 @@ fn file_seeds(corpus: &Path) -> Result<(), String> {
 /// Files with one edit: of a structure of the eighth kind, byte 5, by exclusive or.
 fn edited_seeds(corpus: &Path) -> Result<(), String> {
     prefixed_seeds(corpus, &[7, 1, 0, 0, 5, 0, 0, 1, 0, 0])
+}
+
+/// The same, under the second profile.
+fn recompressed_seeds(corpus: &Path) -> Result<(), String> {
+    prefixed_seeds(corpus, &[1, 7, 1, 0, 0, 5, 0, 0, 1, 0, 0])?;
+    // What is small has nothing to re-encode; these are large when decoded.
+    for path in small_files(&workspace::scratch().join("compressible"))
+        .map_err(|error| error.to_string())?
+    {
+        let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+        let name = path.file_name().unwrap_or_default();
+        fs::write(corpus.join(name), [&[2, 0, 0][..], &bytes].concat())
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// A ramp under each chain of filters, at a level of its own.
+fn element_seeds(corpus: &Path) -> Result<(), String> {
+    for filters in 0..8 {
+        let ramp: Vec<u8> = (0..=u8::MAX).collect();
+        let seed =
+            [&[filters | 0x10, filters, 12, 20, 30, filters, filters * 3, 0][..], &ramp].concat();
+        fs::write(corpus.join(format!("filters-{filters}")), seed)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// A window on each axis (start, extent, step), and a file without an edit.

@@ -1,13 +1,16 @@
 //! `setup`: what the other commands need besides a Rust toolchain.
 
-use crate::{Failure, process, python, scratch};
+use crate::{Failure, node, process, python, scratch};
 
 const WASM: &str = "wasm32-unknown-unknown";
+/// Where the judges for Node are.
+const JUDGES: &str = "tests/node";
 
 pub(super) fn run(_: &[String]) -> Result<(), Failure> {
     ensure_wasm_target()?;
     ensure_hdf5_tools()?;
     python::ensure()?;
+    node::packages(JUDGES)?;
     scratch::ensure()
 }
 

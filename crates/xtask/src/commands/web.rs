@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process::{cargo, command, install, output, run as call, succeeds};
-use crate::{Failure, workspace};
+use crate::{Failure, node, workspace};
 
 /// The module as cargo names it.
 const MODULE: &str = "medh5_lite_wasm";
@@ -15,7 +15,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), Failure> {
     build()?;
     for argument in arguments {
         match argument.as_str() {
-            "--serve" => call(node("web-viewer/serve.mjs").arg(page()))?,
+            "--serve" => call(node::script("web-viewer/serve.mjs").arg(page()))?,
             "--test" => test()?,
             other => return Err(format!("web: there is no option `{other}`")),
         }
@@ -46,8 +46,8 @@ fn build() -> Result<(), Failure> {
     // A trap leaves an instance unusable; the package then takes a new one.
     let bind = ["--experimental-reset-state-function", "--target", "web", "--out-dir"];
     call(command(bindgen).args(lean).args(bind).arg(&generated).arg(&module))?;
-    packages("wasm")?;
-    packages("web-viewer")?;
+    node::packages("wasm")?;
+    node::packages("web-viewer")?;
     call(npx("wasm", "tsc").args(["--project", "."]))?;
     call(npx("web-viewer", "tsc").args(["--project", "."]))?;
     let bound = format!("{MODULE}_bg.wasm");
@@ -57,9 +57,9 @@ fn build() -> Result<(), Failure> {
         let name = format!("{MODULE}{suffix}");
         copy(&generated.join(&name), &dist.join("generated").join(&name))?;
     }
-    call(node("web-viewer/build.mjs").arg(page()))?;
+    call(node::script("web-viewer/build.mjs").arg(page()))?;
     sizes(&page())?;
-    call(node("web-viewer/weigh.mjs").arg(module))
+    call(node::script("web-viewer/weigh.mjs").arg(module))
 }
 
 /// Built for size where speed does not matter; with names.
@@ -93,30 +93,6 @@ fn bindgen_version() -> Result<String, Failure> {
     version.map(str::to_owned).ok_or_else(|| "Cargo.lock names no wasm-bindgen".to_owned())
 }
 
-/// The packages that the lock file of a folder names; nothing is run that they bring along.
-fn packages(folder: &str) -> Result<(), Failure> {
-    let folder = workspace::root().join(folder);
-    let wanted =
-        fs::read_to_string(folder.join("package-lock.json")).map_err(|error| error.to_string())?;
-    let stamp = folder.join("node_modules/.lock");
-    if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
-        return Ok(());
-    }
-    call(Command::new("npm").current_dir(&folder).args([
-        "ci",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-    ]))?;
-    fs::write(&stamp, wanted).map_err(|error| error.to_string())
-}
-
-fn node(script: &str) -> Command {
-    let mut command = command("node");
-    command.arg(script);
-    command
-}
-
 fn npx(folder: &str, program: &str) -> Command {
     let folder = workspace::root().join(folder);
     let mut command = Command::new(folder.join("node_modules/.bin").join(program));
@@ -134,13 +110,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
 
 /// What people download, as stored and as servers send it.
 fn sizes(page: &Path) -> Result<(), Failure> {
-    call(node("web-viewer/sizes.mjs").arg(page))
+    call(node::script("web-viewer/sizes.mjs").arg(page))
 }
 
 fn test() -> Result<(), Failure> {
-    call(node("--test").arg("wasm/tests/"))?;
+    call(node::script("--test").arg("wasm/tests/"))?;
     if !succeeds(command("chromium").arg("--version")) {
         install("chromium")?;
     }
-    call(node("--test").args(["--test-concurrency=1", "web-viewer/tests/"]))
+    call(node::script("--test").args(["--test-concurrency=1", "web-viewer/tests/"]))
 }
