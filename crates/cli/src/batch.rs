@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
 
 use medh5::validate::Observer;
 
@@ -35,7 +36,13 @@ pub(crate) fn isolate<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Runs `work` on every input and `emit` on every result, in the order of the inputs.
+/// Results that come within this time of one another are handed on together: waking up for each small file would cost as much
+/// as judging it.
+const BURST: Duration = Duration::from_millis(1);
+/// The last ones are not waited for.
+const FEW: usize = 16;
+
+/// Runs `work` on every input and `emit` on the results, in the order of the inputs.
 ///
 /// `work` gives nothing when it was asked to stop. What is finished by then is still emitted.
 ///
@@ -45,7 +52,7 @@ pub(crate) fn run<T: Send>(
     inputs: &[Input],
     progress: &Progress,
     work: impl Fn(&Input) -> Option<T> + Sync,
-    mut emit: impl FnMut(T) -> Result<(), Failure>,
+    mut emit: impl FnMut(Vec<T>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let one = |input: &Input| {
         progress.start_file(&input.to_string());
@@ -55,7 +62,7 @@ pub(crate) fn run<T: Send>(
     };
     if let [input] = inputs {
         // No thread for a single file: starting one costs as much as judging a small sample.
-        return one(input).map_or(Ok(()), |result| progress.suspend(|| emit(result)));
+        return one(input).map_or(Ok(()), |result| progress.suspend(|| emit(vec![result])));
     }
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
@@ -79,7 +86,8 @@ pub(crate) fn run<T: Send>(
                 drop(sender);
             });
         });
-        let emitted = in_order(results, |result| progress.suspend(|| emit(result)));
+        let bursts = bursts(&results, inputs.len());
+        let emitted = in_order(bursts, |results| progress.suspend(|| emit(results)));
         if emitted.is_err() {
             progress.abandon();
         }
@@ -87,21 +95,41 @@ pub(crate) fn run<T: Send>(
     })
 }
 
+/// The results as they come; those of small files in bursts.
+fn bursts<T>(results: &Receiver<T>, mut left: usize) -> impl Iterator<Item = Vec<T>> {
+    std::iter::from_fn(move || {
+        let first = results.recv().ok()?;
+        if left > FEW {
+            std::thread::sleep(BURST);
+        }
+        let burst: Vec<T> = std::iter::once(first).chain(results.try_iter()).collect();
+        left = left.saturating_sub(burst.len());
+        Some(burst)
+    })
+}
+
 /// Hands on the results in the order of their indices; after the last one, also those behind a gap.
 fn in_order<T>(
-    results: impl IntoIterator<Item = (usize, Option<T>)>,
-    mut emit: impl FnMut(T) -> Result<(), Failure>,
+    bursts: impl IntoIterator<Item = Vec<(usize, Option<T>)>>,
+    mut emit: impl FnMut(Vec<T>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
-    for (index, result) in results {
-        waiting.insert(index, result);
+    for burst in bursts {
+        waiting.extend(burst);
+        let mut ready = Vec::new();
         while let Some(result) = waiting.remove(&next) {
             next += 1;
-            result.map_or(Ok(()), &mut emit)?;
+            ready.extend(result);
+        }
+        if !ready.is_empty() {
+            emit(ready)?;
         }
     }
-    waiting.into_values().flatten().try_for_each(emit)
+    match waiting.into_values().flatten().collect::<Vec<T>>() {
+        none if none.is_empty() => Ok(()),
+        behind => emit(behind),
+    }
 }
 
 #[cfg(test)]
@@ -118,8 +146,8 @@ mod tests {
             &inputs,
             &progress,
             |input| Some(input.to_string()),
-            |name| {
-                seen.push(name);
+            |names| {
+                seen.extend(names);
                 Ok(())
             },
         )
@@ -140,19 +168,20 @@ mod tests {
     #[test]
     fn what_is_finished_behind_a_gap_is_not_lost() {
         let mut seen = Vec::new();
-        in_order([(2, Some('c')), (0, Some('a'))], |result| {
-            seen.push(result);
+        let bursts = [vec![(2, Some('c'))], vec![(0, Some('a')), (3, None)]];
+        in_order(bursts, |results| {
+            seen.push(results);
             Ok(())
         })
         .unwrap();
-        assert_eq!(seen, ['a', 'c']);
+        assert_eq!(seen, [['a'], ['c']]);
     }
 
     #[test]
     fn a_closed_pipe_ends_the_run() {
         let inputs: Vec<_> = (0..50).map(|number| Input::parse(number.to_string())).collect();
         let progress = Progress::new(inputs.len(), Terminal::new(Color::Never, true));
-        let result = run(&inputs, &progress, |_| Some(()), |()| Err(Failure::ClosedPipe));
+        let result = run(&inputs, &progress, |_| Some(()), |_| Err(Failure::ClosedPipe));
         assert!(matches!(result, Err(Failure::ClosedPipe)));
     }
 }

@@ -54,9 +54,9 @@ pub(crate) fn look_into_each<T: Finding>(
     let mut out = stdout();
     let mut list = Vec::new();
     let (mut is_good, mut done) = (true, 0);
-    let emit = |samples: Vec<Looked<T>>| {
-        done += 1;
-        for sample in samples {
+    let emit = |files: Vec<Vec<Looked<T>>>| {
+        done += files.len();
+        for sample in files.into_iter().flatten() {
             is_good &= sample.result.as_ref().is_ok_and(T::is_good);
             if as_json {
                 list.push(sample.as_json());

@@ -1,7 +1,6 @@
 //! Progress on standard error, for people who wait.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,7 +15,8 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Counts files and bytes, and shows them when standard error is a terminal and the run takes a while.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    bytes: Mutex<u64>,
+    files: AtomicU64,
+    bytes: AtomicU64,
     started: Instant,
     may_show: bool,
     shown: AtomicBool,
@@ -44,7 +44,8 @@ impl Progress {
     fn showing(bar: ProgressBar, terminal: Terminal) -> Self {
         Self {
             bar,
-            bytes: Mutex::new(0),
+            files: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
             started: Instant::now(),
             may_show: terminal.shows_progress,
             shown: AtomicBool::new(false),
@@ -54,18 +55,22 @@ impl Progress {
 
     /// A file is being looked at.
     pub(crate) fn start_file(&self, name: &str) {
-        self.bar.set_message(name.to_owned());
-        self.show();
+        if self.is_shown() {
+            self.bar.set_message(name.to_owned());
+        }
     }
 
     /// A file is done.
     pub(crate) fn finish_file(&self) {
-        self.bar.inc(1);
+        let files = self.files.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.is_shown() {
+            self.bar.set_position(files);
+        }
     }
 
     /// Runs something that writes to the terminal.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.bar.suspend(write)
+        if self.shown.load(Ordering::Relaxed) { self.bar.suspend(write) } else { write() }
     }
 
     /// Makes the workers stop: nobody wants the rest any more.
@@ -78,11 +83,15 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    fn show(&self) {
-        let is_late = || self.started.elapsed() > PATIENCE;
-        if self.may_show && is_late() && !self.shown.swap(true, Ordering::Relaxed) {
+    /// Whether there is a bar to bring up to date; it costs more than a small file, so only then.
+    fn is_shown(&self) -> bool {
+        if !self.may_show || self.started.elapsed() <= PATIENCE {
+            return false;
+        }
+        if !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
+        true
     }
 }
 
@@ -96,10 +105,9 @@ impl Observer for Progress {
     }
 
     fn progress(&self, bytes: u64) {
-        if let Ok(mut total) = self.bytes.lock() {
-            *total += bytes;
-            self.bar.set_prefix(HumanBytes(*total).to_string());
+        let total = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if self.is_shown() {
+            self.bar.set_prefix(HumanBytes(total).to_string());
         }
-        self.show();
     }
 }

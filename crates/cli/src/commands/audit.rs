@@ -86,8 +86,8 @@ impl Audit {
             &progress,
             |input| (!progress.should_stop()).then(|| survey(input)),
             |found| {
-                done += 1;
-                entries.extend(found);
+                done += found.len();
+                entries.extend(found.into_iter().flatten());
                 Ok(())
             },
         )?;

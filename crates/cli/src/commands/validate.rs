@@ -125,9 +125,11 @@ impl Validate {
             &inputs,
             &progress,
             |input| judge.judge(input, &progress),
-            |verdict| {
-                summary.add(&verdict);
-                reports.file(&verdict)
+            |verdicts| {
+                for verdict in &verdicts {
+                    summary.add(verdict);
+                }
+                reports.add(&verdicts)
             },
         );
         progress.clear();

@@ -37,7 +37,7 @@ impl Report for ByFile {
         for remark in folded.remarks() {
             writeln!(out, "          {}", style.paint.faint(&remark))?;
         }
-        out.flush()
+        Ok(())
     }
 
     fn finish(&mut self, _: &Summary, out: &mut dyn Write) -> io::Result<()> {

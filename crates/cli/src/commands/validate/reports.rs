@@ -38,15 +38,15 @@ impl Reports {
         Ok(Self { main: Some((form.report(style), Box::new(stdout()))), files })
     }
 
-    /// One more verdict.
+    /// More verdicts. They are not held back for those that follow.
     ///
     /// # Errors
     /// When a report cannot be written; [`Failure::ClosedPipe`] when none is left that anybody would read.
-    pub(super) fn file(&mut self, verdict: &Verdict) -> Result<(), Failure> {
+    pub(super) fn add(&mut self, verdicts: &[Verdict]) -> Result<(), Failure> {
         for (path, report, out) in &mut self.files {
-            report.file(verdict, out).map_err(|error| cannot_write(path, &error))?;
+            add(verdicts, report.as_mut(), out).map_err(|error| cannot_write(path, &error))?;
         }
-        self.on_stdout(|report, out| report.file(verdict, out))
+        self.on_stdout(|report, out| add(verdicts, report, out))
     }
 
     /// After the last verdict.
@@ -73,4 +73,9 @@ impl Reports {
             written => written,
         }
     }
+}
+
+fn add(verdicts: &[Verdict], report: &mut dyn Report, out: &mut dyn Write) -> io::Result<()> {
+    verdicts.iter().try_for_each(|verdict| report.file(verdict, out))?;
+    out.flush()
 }
