@@ -1,98 +1,18 @@
 /** The page in a real browser: the suite's verdicts, folders, links, stopping, offline, and that nothing leaves the page. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, cp, mkdir, open, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { test } from "node:test";
+import { limited, PAGE } from "../../wasm/tests/memory.mjs";
 import { serve } from "../serve.mjs";
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const suite = join(root, "target/scratch/suite");
-const shots = join(root, "target/web-shots");
-const pageFolder = join(root, "target/web");
-const axe = await readFile(join(root, "web-viewer/node_modules/axe-core/axe.min.js"), "utf8");
-let browser, site, address, scratch;
-const servers = [];
-
-async function listen(server) {
-  servers.push(server);
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return `http://127.0.0.1:${server.address().port}`;
-}
-
-before(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "medh5-lite-"));
-  await mkdir(shots, { recursive: true });
-  site = serve(pageFolder, { prefix: "/some/where/" });
-  address = `${await listen(site)}/some/where/`;
-  const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
-});
-
-after(async () => {
-  await browser?.close();
-  servers.forEach((server) => server.close());
-  await rm(scratch, { recursive: true, force: true });
-});
-
-/** A page, with everything that must not happen written down. */
-async function opened(link = address, context) {
-  const page = await (context ?? browser).newPage({ ...(context ? {} : { viewport: { width: 1400, height: 1000 } }) });
-  const seen = { violations: [], requests: [], errors: [] };
-  page.on("console", (message) => message.type() === "error" && seen.violations.push(message.text()));
-  page.on("pageerror", (error) => seen.errors.push(error.message));
-  page.on("request", (request) => seen.requests.push(request.url()));
-  await page.goto(link);
-  await page.waitForSelector("input[type=file]", { state: "attached" });
-  return { page, seen };
-}
-
-const verdict = (page) => page.textContent(".summary strong");
-const settled = (page) => page.waitForFunction(() => /^(Passed|Failed|Incomplete|Stopped)/.test(document.querySelector(".summary strong")?.textContent ?? ""), null, { timeout: 240_000 });
-const filesInput = "input[type=file]:not([webkitdirectory]):not([accept='.json'])";
-
-/** The report that the page gives to take away, as text. */
-async function taken(page, form) {
-  await page.locator("label:has-text('Take away') select").selectOption(form);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('save')")]);
-  return readFile(await download.path(), "utf8");
-}
+import { dropped, filesInput, held, listen, opened, pageFolder, pictured, program, scratch, settled, suite, taken, verdict } from "./browser.mjs";
 
 const report = async (page) => JSON.parse(await taken(page, "json"));
 
-/** What the program prints; it ends with 1 when there are findings. */
-function program(cwd, ...args) {
-  const cargo = ["run", "--quiet", "--manifest-path", join(root, "Cargo.toml"), "--package", "medh5-lite-cli", "--"];
-  try {
-    return execFileSync("cargo", [...cargo, ...args], { cwd, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
-  } catch (error) {
-    return error.stdout;
-  }
-}
-
-/** A picture of a view in light and in dark, for people to look at, and what axe says of both. */
-async function pictured(page, name) {
-  for (const colorScheme of ["light", "dark"]) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`), fullPage: true });
-    await assertAccessible(page, `${name}, ${colorScheme}`);
-  }
-  await page.emulateMedia({ colorScheme: "light" });
-}
-
-async function assertAccessible(page, name) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), [], name);
-}
-
 test("the whole suite as a folder gives the expected codes, and nothing leaves the page", async () => {
   const { page, seen } = await opened();
-  await page.setInputFiles("input[webkitdirectory]", suite);
+  await dropped(page, suite);
   await settled(page);
   await pictured(page, "verdicts");
   const reports = new Map((await report(page)).map((one) => [one.path.replace(/^.*\//, ""), one]));
@@ -109,17 +29,17 @@ test("the whole suite as a folder gives the expected codes, and nothing leaves t
   assert.ok(compared > 100, `${compared} cases`);
   // The same files by the same names give the program the same bytes.
   const names = [...reports.values()].map(({ path }) => path);
-  await symlink(suite, join(scratch, dirname(names[0])));
+  await symlink(suite, join(held.folder, dirname(names[0])));
   for (const form of ["json", "jsonl", "sarif", "html", "csv", "markdown", "junit"]) {
-    assert.ok((await taken(page, form)) === program(scratch, "validate", "--format", form, ...names), form);
+    assert.ok((await taken(page, form)) === program(held.folder, "validate", "--format", form, ...names), form);
   }
-  assert.deepEqual(seen.requests.filter((url) => !url.startsWith(address) && !/^(blob|data):/.test(url)), []);
+  assert.deepEqual(seen.requests.filter((url) => !url.startsWith(held.address) && !/^(blob|data):/.test(url)), []);
   assert.deepEqual([seen.violations, seen.errors], [[], []]);
   await page.close();
 });
 
 test("250 files, a broken one among them, are all counted", async () => {
-  const folder = join(scratch, "many");
+  const folder = join(held.folder, "many");
   await mkdir(join(folder, ".hidden"), { recursive: true });
   const good = join(suite, "core-minimal.medh5");
   for (let i = 0; i < 250; i += 1) await copyFile(good, join(folder, `${String(i).padStart(3, "0")}.medh5`));
@@ -127,16 +47,19 @@ test("250 files, a broken one among them, are all counted", async () => {
   await writeFile(join(folder, "notes.txt"), "x");
   await copyFile(good, join(folder, "CAPITALS.MEDH5"));
   await copyFile(good, join(folder, ".hidden", "left-out.medh5"));
-  const { page } = await opened();
-  await page.setInputFiles("input[webkitdirectory]", folder);
-  await settled(page);
-  assert.match(await verdict(page), /^Incomplete.*251 files: 250 passed, 0 failed, 1 unreadable/);
-  assert.match(await page.textContent(".drop [role=status]"), /251 of them MEDH5/);
-  await page.close();
+  // A browser lists a dropped folder 100 entries at a time, a chosen one at once.
+  for (const open of [(page) => dropped(page, folder), (page) => page.setInputFiles("input[webkitdirectory]", folder)]) {
+    const { page } = await opened();
+    await open(page);
+    await settled(page);
+    assert.match(await verdict(page), /^Incomplete.*251 files: 250 passed, 0 failed, 1 unreadable/);
+    assert.match(await page.textContent(".drop [role=status]"), /251 of them MEDH5/);
+    await page.close();
+  }
 });
 
 test("a file of 3 GiB opens without being copied", async () => {
-  const path = join(scratch, "large.medh5");
+  const path = join(held.folder, "large.medh5");
   await copyFile(join(suite, "core-minimal.medh5"), path);
   const handle = await open(path, "r+");
   await handle.truncate(3 * 2 ** 30);
@@ -148,121 +71,6 @@ test("a file of 3 GiB opens without being copied", async () => {
   const read = await page.textContent("footer");
   const [, amount, unit] = /Read so far: ([\d.]+) (\w+) of 3\.0 GiB/.exec(read) ?? assert.fail(read);
   assert.ok(unit === "bytes" || (unit === "KiB" && Number(amount) < 1024), read);
-  await page.close();
-});
-
-test("one file: about, tree, index, digests and planes", async () => {
-  const { page, seen } = await opened();
-  await page.setInputFiles(filesInput, join(suite, "training-index.medh5"));
-  await settled(page);
-  await page.click(".table .row:not(.head) button");
-  await page.waitForSelector("dl");
-  await pictured(page, "about");
-  await page.click("role=tab[name=tree]");
-  await page.waitForSelector("details");
-  await pictured(page, "tree");
-  await page.click("role=tab[name=document]");
-  await page.waitForSelector("details");
-  await pictured(page, "document");
-  await page.click("role=tab[name=index]");
-  await page.waitForSelector("text=current");
-  await pictured(page, "index");
-  await page.click("role=tab[name=digests]");
-  await page.click("text=verify digests");
-  await page.waitForSelector("text=All digests agree");
-  await pictured(page, "digests");
-  await page.click("text=look at images");
-  await page.waitForSelector(".stage canvas");
-  await page.locator("label:has-text('Classes') select").selectOption({ index: 1 });
-  await page.waitForSelector("fieldset li");
-  await page.locator(".stage").first().hover();
-  await page.waitForFunction(() => /stored/.test(document.querySelector(".readout")?.textContent ?? ""));
-  await pictured(page, "planes");
-  assert.deepEqual([seen.violations, seen.errors], [[], []]);
-  await page.close();
-});
-
-test("an audit of a cohort is the program's, and every number opens its files", async () => {
-  const { page, seen } = await opened();
-  const folder = join(root, "target/scratch/cohort/files");
-  await page.setInputFiles("input[webkitdirectory]", folder);
-  await settled(page);
-  await page.click("role=tab[name=Audit]");
-  await pictured(page, "audit-before");
-  await page.click("text=compare these");
-  await page.waitForSelector(".checks");
-  assert.match(await verdict(page), /^Incomplete: 2 of \d+ samples could not be read/);
-  await pictured(page, "audit");
-  // By keyboard: the first number that stands for files.
-  await page.locator(".checks button").first().focus();
-  await page.keyboard.press("Enter");
-  await page.waitForSelector(".selected-files .row:not(.head)");
-  const named = await page.locator(".selected-files .row:not(.head)").allTextContents();
-  assert.ok(named.some((line) => line.includes("cut.medh5")), named.join());
-  await pictured(page, "audit-files");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("section[aria-label=Audit] button:text-is('JSON')")]);
-  const ours = await readFile(await download.path(), "utf8");
-  const name = dirname(JSON.parse(ours).samples[0].path);
-  const above = join(scratch, "cohort");
-  await mkdir(above);
-  await symlink(folder, join(above, name));
-  assert.ok(ours === program(above, "audit", "--json", name), "the audit differs from the program's");
-  await page.locator(".selected-files .row:not(.head) button").first().click();
-  await page.waitForSelector("section[aria-label^=Inspect]");
-  assert.deepEqual([seen.violations, seen.errors], [[], []]);
-  await page.close();
-});
-
-test("boxes, points and curves are drawn, listed, and gone to", async () => {
-  for (const [base, annotation, kind] of [
-    ["boxes", "findings", "path"],
-    ["obb", "findings", "path"],
-    ["keypoints", "spine", "circle"],
-    ["contours", "outline", "path"],
-    ["polylines", undefined, "path"],
-    ["instances", "lesions", "path"],
-  ]) {
-    const { page, seen } = await opened();
-    await page.setInputFiles(filesInput, join(root, "target/scratch/codes/bases", `${base}.medh5`));
-    await settled(page);
-    await page.click(".table .row:not(.head) button");
-    await page.click("text=look at images");
-    const list = page.locator("fieldset:has-text('Boxes, points and curves')");
-    await list.waitFor();
-    if (annotation) await list.locator(`label:has-text('${annotation}')`).waitFor();
-    await list.locator("summary").first().click();
-    await list.locator("text=go to").first().click();
-    await page.waitForSelector(`.shapes ${kind}`, { state: "attached" });
-    await pictured(page, `shapes-${base}`);
-    await list.locator("input[type=checkbox]").first().uncheck();
-    await page.waitForSelector(".shapes", { state: "detached" });
-    assert.deepEqual([seen.violations, seen.errors], [[], []], base);
-    await page.close();
-  }
-});
-
-test("what is ignored is hatched, what nobody looked for is named, and a pyramid's level follows the zoom", async () => {
-  const { page } = await opened();
-  await page.setInputFiles(filesInput, join(root, "target/scratch/codes/bases/masked.medh5"));
-  await settled(page);
-  await page.click(".table .row:not(.head) button");
-  await page.click("text=look at images");
-  await page.locator("label:has-text('Classes') select").selectOption("organs");
-  await page.waitForSelector("text=not examined in organs: Lesion");
-  await page.waitForSelector("text=hatched: unsure");
-  await page.locator("label:has-text('Opacity') input").waitFor();
-  await pictured(page, "masked");
-  await page.setInputFiles(filesInput, join(root, "target/scratch/codes/bases/pyramid.medh5"));
-  await settled(page);
-  await page.click("role=tab[name=Verdicts]");
-  await page.click(".table .row:not(.head) button");
-  await page.click("text=look at images");
-  await page.waitForSelector(".stage[data-level]");
-  await page.locator("label:has-text('Level') select").nth(1).selectOption("1");
-  await page.waitForSelector(".stage[data-level='1']");
-  await page.locator(".stage").first().hover();
-  await page.waitForFunction(() => /\(level 1\)/.test(document.querySelector(".readout")?.textContent ?? ""));
-  await pictured(page, "pyramid");
   await page.close();
 });
 
@@ -282,20 +90,20 @@ test("links: with ranges, without them, without permission, and to nothing", asy
   const whole = await listen(serve(suite, { cors: true, ranges: false }));
   const closed = await listen(serve(suite));
   const tried = async (link) => {
-    const { page } = await opened(`${address}?url=${encodeURIComponent(link)}`);
+    const { page } = await opened(`${held.address}?url=${encodeURIComponent(link)}`);
     await settled(page);
     const text = [await verdict(page), await page.locator(".table .verdict").first().getAttribute("title")].join(" ");
     await page.close();
     return text;
   };
   assert.match(await tried(`${remote}/core-minimal.medh5`), /1 file: 1 passed/);
-  assert.match(await tried(`${whole}/core-minimal.medh5`), /cannot send parts of a file/);
+  assert.match(await tried(`${whole}/core-minimal.medh5`), /cannot send parts of a file, so all of \d+ bytes would have to be downloaded/);
   assert.match(await tried(`${closed}/core-minimal.medh5`), /does not allow this page to read/);
   assert.match(await tried(`${remote}/none.medh5`), /There is no file at/);
 });
 
 test("stopping keeps what is done and is never green", async () => {
-  const folder = join(scratch, "stop");
+  const folder = join(held.folder, "stop");
   await mkdir(folder);
   for (let i = 0; i < 400; i += 1) await copyFile(join(suite, "clinical-worked-example.medh5"), join(folder, `${i}.medh5`));
   const { page } = await opened();
@@ -308,8 +116,8 @@ test("stopping keeps what is done and is never green", async () => {
 });
 
 test("the page works again without a network", async () => {
-  const context = await browser.newContext();
-  const { page } = await opened(address, context);
+  const context = await held.browser.newContext();
+  const { page } = await opened(held.address, context);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(async () => (await (await caches.open("medh5-lite")).keys()).length >= 6);
   await page.reload();
@@ -328,5 +136,116 @@ test("the single file opens from the disk", async () => {
   await settled(page);
   assert.match(await verdict(page), /1 file: 1 passed/);
   assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("all of a file is downloaded only after a yes", async () => {
+  const whole = await listen(serve(suite, { cors: true, ranges: false }));
+  const { page, seen } = await opened(`${held.address}?url=${encodeURIComponent(`${whole}/core-minimal.medh5`)}`);
+  await page.click("button:text-is('download all of it')");
+  await page.waitForFunction(() => /^Passed/.test(document.querySelector(".summary strong")?.textContent ?? ""));
+  assert.equal(await page.locator("button:text-is('download all of it')").count(), 0);
+  assert.match(await page.textContent("footer"), /\d+ requests? for parts of the linked file; nothing else was sent/);
+  assert.deepEqual([seen.violations, seen.errors], [[], []]);
+  await page.close();
+});
+
+test("a link typed into the page is opened with its origin let in, and no other", async () => {
+  const [remote, other] = [await listen(serve(suite, { cors: true })), await listen(serve(suite, { cors: true }))];
+  const { page, seen } = await opened();
+  await page.fill("input[name=link]", `${remote}/core-minimal.medh5`);
+  await page.press("input[name=link]", "Enter");
+  await settled(page);
+  assert.match(await verdict(page), /1 file: 1 passed/);
+  assert.deepEqual(seen.violations, []);
+  const reached = await page.evaluate((link) => fetch(link).then(() => true, () => false), `${other}/core-minimal.medh5`);
+  assert.equal(reached, false, "another origin could be reached");
+  await page.close();
+});
+
+test("stopping ends the work on a large file at once", async () => {
+  const { page } = await opened();
+  await page.locator("label:has-text('Level') select").selectOption("integrity");
+  await page.setInputFiles(filesInput, scratch("large/large.medh5"));
+  await page.waitForSelector("text=checking");
+  const late = await page.evaluate(async () => {
+    const start = performance.now();
+    [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "stop").click();
+    while (!/^Stopped/.test(document.querySelector(".summary strong")?.textContent ?? "")) await new Promise((done) => setTimeout(done, 1));
+    return performance.now() - start;
+  });
+  // Rows are shown ten times a second; the worker itself is gone with the click.
+  assert.ok(late < 250, `${late} ms`);
+  await page.close();
+});
+
+test("a file that uses up the memory takes no other with it", async () => {
+  const folder = join(held.folder, "little-memory");
+  await cp(pageFolder, folder, { recursive: true });
+  const name = "medh5_lite_wasm_bg.wasm";
+  await writeFile(join(folder, name), limited(await readFile(join(pageFolder, name)), (12 << 20) / PAGE));
+  const { page } = await opened(`${await listen(serve(folder))}/`);
+  await page.locator("label:has-text('Level') select").selectOption("integrity");
+  const good = ["core-minimal", "training-index", "clinical-worked-example"].map((one) => join(suite, `${one}.medh5`));
+  await page.setInputFiles(filesInput, [good[0], scratch("large/large.medh5"), good[1], good[2]]);
+  await settled(page);
+  assert.match(await verdict(page), /^Incomplete.*4 files: 3 passed, 0 failed, 1 unreadable/);
+  assert.match(await page.locator(".verdict.unreadable").getAttribute("title"), /stopped unexpectedly.*Other files are not affected/);
+  await page.close();
+});
+
+test("100,000 findings neither freeze the page nor fill it", async () => {
+  const folder = join(held.folder, "findings");
+  await mkdir(folder);
+  for (let i = 0; i < 4; i += 1) await copyFile(scratch("bombs/many-bad-images.medh5"), join(folder, `${i}.medh5`));
+  const { page } = await opened();
+  await page.setInputFiles("input[webkitdirectory]", folder);
+  await settled(page);
+  const [, count] = /; (\d+) errors/.exec(await verdict(page)) ?? [];
+  assert.ok(Number(count) >= 100_000, count);
+  await page.locator("label:has-text('Show') select").selectOption("findings");
+  await page.waitForSelector("[role=table][aria-label=Findings] .row");
+  const { rows, longest } = await page.evaluate(async () => {
+    const box = document.querySelector("[aria-label='Findings, rows']");
+    let [longest, last] = [0, performance.now()];
+    for (let step = 0; step < 60; step += 1) {
+      box.scrollTop = (box.scrollHeight * step) / 60;
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      [longest, last] = [Math.max(longest, now - last), now];
+    }
+    return { rows: document.querySelectorAll(".table .row").length, longest };
+  });
+  assert.ok(rows < 100, `${rows} rows in the page`);
+  assert.ok(longest < 1000, `a frame of ${longest} ms`);
+  await page.locator("label:has-text('Text') input").fill("image-29");
+  await page.waitForFunction(() => Number(document.querySelector("[role=table]")?.getAttribute("aria-rowcount")) < 100_000);
+  await page.close();
+});
+
+test("an earlier report tells what is new, fixed and unchanged", async () => {
+  const { page } = await opened();
+  const names = ["E102-non-orthonormal.medh5", "E101-dangling-grid.medh5"];
+  await page.setInputFiles(filesInput, names.map((name) => join(suite, name)));
+  await settled(page);
+  const now = await report(page);
+  // Earlier, one finding was not there yet, another has been repaired since, and a file was checked that is not now.
+  const earlier = structuredClone(now);
+  const gone = earlier[0].diagnostics.pop();
+  earlier[0].diagnostics.push({ ...gone, code: "E104", location: "/grids/old" });
+  earlier.push({ ...structuredClone(now[1]), path: "left-out.medh5" });
+  for (const one of earlier) one.path = `/somewhere/else/${one.path}`;
+  await writeFile(join(held.folder, "earlier.json"), JSON.stringify(earlier));
+  await page.setInputFiles("input[accept='.json']", join(held.folder, "earlier.json"));
+  await page.waitForSelector(`text=1 new, 1 fixed, ${now.flatMap(({ diagnostics }) => diagnostics).length - 1} unchanged`);
+  await page.waitForSelector("text=1 of its files were not checked now: /somewhere/else/left-out.medh5");
+  const listed = async (view) => {
+    await page.locator("label:has-text('Show') select").selectOption(view);
+    return page.locator("[aria-label=Findings] .row:not(.head)").allTextContents();
+  };
+  const [added, fixed] = [await listed("added"), await listed("fixed")];
+  assert.ok(added.length === 1 && added[0].includes(gone.code), added.join());
+  assert.ok(fixed.length === 1 && fixed[0].includes("E104"), fixed.join());
+  await pictured(page, "compared");
   await page.close();
 });

@@ -63,6 +63,12 @@ const ALL: &[DataSet] = &[
         make: |folder| process::run(python::script("make_cohort.py").arg(folder)),
     },
     DataSet {
+        name: "phantoms",
+        scripts: &["make_phantoms.py"],
+        inputs: &[],
+        make: |folder| process::run(python::script("make_phantoms.py").arg(folder)),
+    },
+    DataSet {
         name: "descriptions",
         scripts: &["describe.py"],
         inputs: &["suite", "interop", "reference"],

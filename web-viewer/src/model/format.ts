@@ -14,8 +14,9 @@ export function number(value: number, digits = 5): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value);
 }
 
-/** `0.3 s`, `2 min 5 s`. */
+/** `14 ms`, `2.3 s`, `2 min 5 s`. */
 export function seconds(value: number): string {
+  if (value < 1) return `${Math.round(value * 1000)} ms`;
   if (value < 60) return `${value < 10 ? value.toFixed(1) : Math.round(value)} s`;
   return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }

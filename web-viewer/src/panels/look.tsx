@@ -296,7 +296,7 @@ function Planes({ image, grid, geometry, summary, meta, ask, target }: PlanesPro
       {drawable.length > 0 && (
         <fieldset>
           <legend>Boxes, points and curves</legend>
-          <ul class="columns">
+          <ul class="plain-list">
             {drawable.map((one) => (
               <Drawable key={one.id} annotation={one} image={image.id} ask={ask} classes={labelClasses} onList={(list) => setListed((old) => new Map(old).set(one.id, list))} onGo={(center) => setPlace(center.map((at, axis) => Math.min((geometry.shape[axis] ?? 1) - 1, Math.max(0, Math.round(at)))))} />
             ))}
@@ -313,7 +313,7 @@ function Planes({ image, grid, geometry, summary, meta, ask, target }: PlanesPro
           )}
           <button onClick={() => setHidden(new Set())}>show all</button>
           <button onClick={() => setHidden(new Set(classes.map(({ id }) => id)))}>hide all</button>
-          <ul class="columns">
+          <ul class="columns classes">
             {classes
               .filter(({ name, key }) => `${name} ${key}`.toLowerCase().includes(search.toLowerCase()))
               .map(({ id, name, colour }) => (

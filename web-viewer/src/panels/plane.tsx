@@ -70,6 +70,7 @@ export function Plane(props: Props): JSX.Element {
   const { image, geometry, view, ask, rescale, range, inverted, styles, annotation, shapes, labelClasses, hidden, place, setPlace, zoom, showsCross, outer, channel, onWindow, onHover } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const stage = useRef<HTMLDivElement>(null);
+  const pointer = useRef<{ parts: [number, number]; voxel: readonly number[] } | undefined>();
   const drag = useRef<{ x: number; y: number; window: DisplayWindow; moved: boolean } | undefined>();
   const is3d = geometry.shape.length === 3;
   const at = place[view.cut] ?? 0;
@@ -136,7 +137,8 @@ export function Plane(props: Props): JSX.Element {
       }
       return;
     }
-    onHover(probe(...partsAt(event), voxelAt(event), false));
+    pointer.current = { parts: partsAt(event), voxel: voxelAt(event) };
+    onHover(probe(...pointer.current.parts, pointer.current.voxel, false));
   };
   /** What is at a place of the plane, given as parts of its width and height. */
   const probe = (x: number, y: number, voxel: readonly number[], isCross: boolean): Hover => {
@@ -152,11 +154,12 @@ export function Plane(props: Props): JSX.Element {
     return { voxel, stored, level, classes, isIgnored: over.ignored?.[finestAt] === 1, isCross };
   };
   const cross = crosshair(geometry, view, place);
-  /** For people without a mouse: what is at the crosshair of the plane that has the keyboard. */
-  const tellCross = (): void => {
-    if (document.activeElement === stage.current) onHover(probe(Math.min(0.999999, cross.x), Math.min(0.999999, cross.y), place, true));
+  /** What is at the crosshair of the plane that has the keyboard, or under a mouse that rests while values arrive. */
+  const tellPlace = (): void => {
+    if (pointer.current) onHover(probe(...pointer.current.parts, pointer.current.voxel, false));
+    else if (document.activeElement === stage.current) onHover(probe(Math.min(0.999999, cross.x), Math.min(0.999999, cross.y), place, true));
   };
-  useEffect(tellCross, [data, overlays, place.join(), channel]);
+  useEffect(tellPlace, [data, overlays, place.join(), channel]);
   /** Moves the crosshair within the plane, by voxels of the screen's right and down. */
   const step = (right: number, down: number): void => {
     const next = [...place];
@@ -190,7 +193,7 @@ export function Plane(props: Props): JSX.Element {
           aria-valuemax={geometry.shape[view.cut] ?? 1}
           aria-valuenow={at + 1}
           aria-valuetext={`${view.name} ${at + 1}`}
-          onFocus={tellCross}
+          onFocus={tellPlace}
           onWheel={(event) => {
             event.preventDefault();
             turn(event.deltaY > 0 ? 1 : -1);
@@ -218,7 +221,10 @@ export function Plane(props: Props): JSX.Element {
             drag.current = undefined;
           }}
           onMouseMove={hover}
-          onMouseLeave={() => onHover(undefined)}
+          onMouseLeave={() => {
+            pointer.current = undefined;
+            onHover(undefined);
+          }}
           data-letters={letters ? `${letters.left}${letters.right}${letters.top}${letters.bottom}` : ""}
           data-level={level}
         >

@@ -95,7 +95,7 @@ export function ShapeList({ annotation, shapes, classes, isShown, onShow, onGo }
       <label>
         <input type="checkbox" checked={isShown} onChange={(event) => onShow(event.currentTarget.checked)} /> {annotation.id} <span class="faint">({annotation.kind})</span>
       </label>{" "}
-      {!shapes ? "…" : "error" in shapes ? <span role="alert">{shapes.error}</span> : `${list.length} shapes`}
+      {!shapes ? "…" : "error" in shapes ? <span role="alert">{shapes.error}</span> : `${list.length} ${list.length === 1 ? "shape" : "shapes"}`}
       {list.length > 0 && (
         <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>list of {annotation.id}</summary>
