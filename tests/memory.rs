@@ -1,4 +1,8 @@
-//! Judging a volume of 2 GiB takes little memory at every level, however it is stored.
+//! Judging a volume of 2 GiB takes little memory at every level, however it is stored; so does writing one.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
 
 use oracles::{measured, program, scratch};
 
@@ -28,4 +32,37 @@ fn two_gibibytes_are_judged_in_little_memory() {
             println!("{file} at {level}: {peak} MiB, {:.2} s", run.cpu_seconds);
         }
     }
+}
+
+/// What writing takes at most, with some room over what was measured: a batch of chunks before and after they are encoded, and what
+/// verifying holds.
+const WRITING: [(&str, u64); 3] = [
+    ("create a.medh5 --image CT=zeros.npy --spacing 1,1,1 --profile training", 100 << 20),
+    ("recompress a.medh5 --profile balanced --out b.medh5", 100 << 20),
+    ("pack a.medh5 b.medh5 --out c.medh5c", 40 << 20),
+];
+
+#[test]
+fn two_gibibytes_are_written_in_little_memory() {
+    let program = program::path();
+    let folder = tempfile::tempdir().expect("a folder");
+    zeros(&folder.path().join("zeros.npy"));
+    for (command, expected) in WRITING {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let run = measured::run(&program, &arguments, folder.path());
+        let peak = run.peak_bytes >> 20;
+        println!("{command}: {peak} MiB, {:.2} s", run.cpu_seconds);
+        assert_eq!(run.code, 0, "{command}: {}", run.stdout);
+        assert!(run.peak_bytes < MOST_BYTES, "{command}: {peak} MiB");
+        assert!(run.peak_bytes < expected, "{command}: {peak} MiB, more than expected");
+    }
+}
+
+/// An array of 1024^3 numbers of 16 bits that takes no room: a hole.
+fn zeros(path: &Path) {
+    let description = "{'descr': '<i2', 'fortran_order': False, 'shape': (1024, 1024, 1024), }";
+    let mut file = File::create(path).expect("room for a file");
+    file.write_all(b"\x93NUMPY\x01\x00\x76\x00").expect("room for a header");
+    file.write_all(format!("{description:<117}\n").as_bytes()).expect("room for a header");
+    file.set_len(128 + (2 << 30)).expect("a file system with holes");
 }

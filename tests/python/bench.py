@@ -1,11 +1,12 @@
 """Measures ours and the reference side by side, interleaved, and writes the table of spec/benchmarks.md.
 
-usage: bench.py FOLDER PROGRAMS TABLE [--quick] [--native PROGRAM]
+usage: bench.py FOLDER PROGRAMS TABLE [--quick] [--writing] [--native PROGRAM]
 
 FOLDER holds the samples, made once with the reference. PROGRAMS is the folder with `medh5-lite` and `bench-ours`.
 In-process rows time the reference's Python package, a thin layer over its native engine, against `bench-ours`.
 PROGRAM is the example `validate_files` of the reference's crate, built with `--release` (it needs CMake for HDF5);
 with it, validation is also compared with a reference that starts no Python.
+With --writing only the rows of writing and of draws are measured, and put in the place of those in TABLE.
 Process rows time whole programs, from start to exit, with their peak memory.
 """
 
@@ -13,6 +14,7 @@ import argparse
 import datetime
 import os
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -24,6 +26,8 @@ from pathlib import Path
 import h5py
 import medh5
 import numpy as np
+
+import make_volumes
 
 SHAPE = (192, 256, 256)
 PROFILES = ("training", "balanced", "archive", "portable")
@@ -217,11 +221,13 @@ def in_process(name: str, request, aim: str, ours: Ours, reference: Reference, r
     return Row(name, statistics.median(times[ours]), statistics.median(times[reference]), aim)
 
 
-def in_process_rows(paths, programs: Path, repeats: int) -> list[Row]:
+def in_process_rows(paths, programs: Path, repeats: int, draws_only: bool = False) -> list[Row]:
     ours, reference = Ours(programs / "bench-ours"), Reference()
     rows = []
 
     def add(name, request, aim, repeats=repeats):
+        if draws_only and "draw" not in name:
+            return
         print(f"  {name}", flush=True)
         rows.append(in_process(name, request, aim, ours, reference, repeats))
 
@@ -334,6 +340,22 @@ def writing_rows(paths, programs: Path, repeats: int, folder: Path) -> list[Row]
     launcher = Launcher()
     rows = []
 
+    volumes = {}
+    for name, array in (("ct", phantom(SHAPE, np.random.default_rng(1))), ("liver", organs(SHAPE, 1, np.random.default_rng(2))[1].astype("u1"))):
+        volumes[name] = out / f"{name}.nii"
+        # Slowest axis first becomes x, y, z of NIfTI.
+        make_volumes.write(volumes[name], array.T, sform=np.diag([0.8, 0.8, 1.5, 1])[:3])
+    given = ["--image", f"CT={volumes['ct']}", "--mask", f"liver={volumes['liver']}", "--subject-id", "p", "--json"]
+    for profile in PROFILES:
+        targets = [out / f"created-{side}.medh5" for side in ("ours", "reference")]
+        sides = [
+            [ours, "create", targets[0], *given, "--codec", profile, "--jobs", "2", "--force"],
+            [reference, "convert", "from-nifti", targets[1], *given, "--codec", profile, "--threads", "2"],
+        ]
+        few = 3 if profile == "archive" else max(3, repeats // 3)
+        rows.append(as_process(f"create 12.6 Mvoxel, {profile}", *sides, "", few, launcher))
+        rows[-1].name += f" ({targets[0].stat().st_size / targets[1].stat().st_size - 1:+.2%} in size)"
+
     def add(name: str, verb: str, tail: list, few: int) -> None:
         sides = [[program, verb, *threads, "--json", *tail] for program, threads in ((ours, ("--jobs", "2")), (reference, ("--threads", "2")))]
         rows.append(as_process(name, *sides, ">= 2" if verb == "recompress" else "", few, launcher))
@@ -442,6 +464,20 @@ def kept(path: Path) -> str:
     return old[old.index(heading) :] if heading in old else ""
 
 
+def with_writing(text: str, draws: list[Row], writing: list[Row]) -> str:
+    """The document with these rows in the place of what it has."""
+    for row in draws:
+        line = table([row], False).splitlines()[-1]
+        known = re.compile(rf"^\| {re.escape(row.name)} \|.*$", re.M)
+        if known.search(text):
+            text = known.sub(lambda _: line, text)
+        else:
+            last = list(re.finditer(r"^\| foreground draw.*\n", text, re.M))[-1]
+            text = text[: last.end()] + line + "\n" + text[last.end() :]
+    section = re.compile(r"(\n## Writing, as programs\n.*?\n)(\| \|.*?)(?=\n\n)", re.S)
+    return section.sub(lambda found: found[1] + table(writing, True), text)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
@@ -449,11 +485,19 @@ def main() -> None:
     parser.add_argument("table", type=Path)
     parser.add_argument("--quick", action="store_true", help="small cohorts and few repetitions; prints only")
     parser.add_argument("--native", type=Path, help="the reference's example program `validate_files`")
+    parser.add_argument("--writing", action="store_true", help="only rows of writing and draws")
     options = parser.parse_args()
     sizes = QUICK if options.quick else {"cohort": COHORT, "shard": SHARD}
     print("samples", flush=True)
     paths = samples(options.folder, **sizes, quick=options.quick)
     repeats = 3 if options.quick else 15
+    if options.writing:
+        draws = in_process_rows(paths, options.programs, repeats, draws_only=True)
+        writing = writing_rows(paths, options.programs, repeats, options.folder)
+        print(table(draws, False), table(writing, True), sep="\n\n")
+        if not options.quick:
+            options.table.write_text(with_writing(options.table.read_text(), draws, writing))
+        return
     inside = in_process_rows(paths, options.programs, repeats)
     whole = process_rows(paths, options.programs, repeats)
     writing = writing_rows(paths, options.programs, repeats, options.folder)

@@ -76,4 +76,5 @@ def main(folder: Path) -> None:
     np.save(folder / "fortran_order.npy", np.asfortranarray(ct))
 
 
-main(Path(sys.argv[1]))
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -14,6 +14,7 @@ use medh5::storage::Profile;
 use medh5::write::{Author, Encoding, Header, Levels, Masks, NewImage, NewSample, Segmentation};
 
 use crate::arrays::{self, ArrayFile};
+use crate::batch;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
 use crate::progress::Progress;
@@ -97,6 +98,9 @@ pub(super) struct Create {
     /// Read what there is, say what was decided, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Threads; as many as there are processors, if left out
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(batch::JOBS))]
+    jobs: Option<u16>,
     /// The report as JSON
     #[arg(long)]
     json: bool,
@@ -108,6 +112,7 @@ impl Create {
             let why = "there is such a file already; --force replaces it";
             return Err(Failure::misfit(self.out.display(), why));
         }
+        batch::set_jobs(self.jobs.map(usize::from))?;
         let mut report = Report::default();
         let mut sample = self.sample(&mut report)?;
         if self.dry_run {
