@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
 /** A server of `folder`. `options` make the odd servers that tests need: no ranges, other origins allowed, a sub-path. */
 export function serve(folder, { ranges = true, cors = false, prefix = "/", log } = {}) {

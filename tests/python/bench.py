@@ -458,10 +458,10 @@ medh5 2.2.5 from crates.io, built with `--release` and a static HDF5; one thread
 
 
 def kept(path: Path) -> str:
-    """What people wrote under the tables."""
-    heading = "\n## Where an aim is missed"
+    """The browser's section, which another program makes, and what people wrote under the tables."""
     old = path.read_text() if path.exists() else ""
-    return old[old.index(heading) :] if heading in old else ""
+    headings = ["\n## In the browser", "\n## Where an aim is missed"]
+    return next((old[old.index(heading) :] for heading in headings if heading in old), "")
 
 
 def with_writing(text: str, draws: list[Row], writing: list[Row]) -> str:

@@ -112,7 +112,7 @@ export class Medh5File {
       this.bytes += end - start;
       return readSync.call(source, start, end);
     });
-    return { core: new CoreFile(this.name, source.byteLength, counted), instance: instanceNumber() };
+    return { core: new CoreFile(this.name, source.byteLength, counted, source.leastRequest !== undefined), instance: instanceNumber() };
   }
 
   /** The file in the module; opened anew when a trap took the instance that knew it. */

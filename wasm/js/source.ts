@@ -39,6 +39,9 @@ interface SyncFileReader {
 }
 declare const FileReaderSync: (new () => SyncFileReader) | undefined;
 
+/** A call to the browser costs as much as this many bytes. */
+const LEAST_READ = 64 * 1024;
+
 /** A file that a person chose. It is read in slices; it is never copied in whole. */
 export function fromBlob(blob: Blob): RangeSource {
   const read = async (start: number, end: number): Promise<Uint8Array> => {
@@ -48,9 +51,10 @@ export function fromBlob(blob: Blob): RangeSource {
       throw unreadable(cause);
     }
   };
-  const source: RangeSource = { byteLength: blob.size, read };
+  const source: { leastRequest?: number } & RangeSource = { byteLength: blob.size, read };
   if (typeof FileReaderSync !== "undefined") {
     const reader = new FileReaderSync();
+    source.leastRequest = LEAST_READ;
     source.readSync = (start, end) => {
       try {
         return new Uint8Array(reader.readAsArrayBuffer(blob.slice(start, end)));

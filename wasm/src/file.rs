@@ -51,9 +51,10 @@ pub struct CoreFile {
 
 #[wasm_bindgen]
 impl CoreFile {
-    /// A file of `byte_length` bytes. `read(start, end)` gives bytes at once; without it they are supplied.
+    /// A file of `byte_length` bytes. `read(start, end)` gives bytes at once, and is seldom called if it `is_slow`; without it they
+    /// are supplied.
     #[wasm_bindgen(constructor)]
-    pub fn new(name: String, byte_length: f64, read: Option<Function>) -> Self {
+    pub fn new(name: String, byte_length: f64, read: Option<Function>, is_slow: bool) -> Self {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -61,7 +62,7 @@ impl CoreFile {
         )]
         let len = byte_length as u64;
         let source = match read {
-            Some(read) => HostSource::with_function(len, read),
+            Some(read) => HostSource::with_function(len, read, is_slow),
             None => HostSource::resident(len),
         };
         Self {

@@ -24,9 +24,17 @@ pub(crate) struct HostSource {
 enum Access {
     /// Calls the host for every read.
     Function(SendWrapper<Function>),
+    /// Calls the host, and keeps what it gave: for hosts where a call costs more than its bytes.
+    Kept(SendWrapper<Function>, Mutex<Cache>),
     /// Answers from what the host supplied.
     Resident(Mutex<Cache>),
 }
+
+/// Where calls cost more than bytes, they ask for whole pieces of this size.
+const LEAST_READ_BYTES: u64 = 4 * BLOCK_BYTES;
+
+/// The most that is read ahead of the reads themselves.
+const MOST_AHEAD_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Bytes that are kept; what a call in progress needs is kept beyond that.
 const KEPT_BYTES: u64 = 64 * 1024 * 1024;
@@ -80,9 +88,12 @@ impl Cache {
 }
 
 impl HostSource {
-    /// A source that reads through `read(start, end) => Uint8Array`.
-    pub(crate) fn with_function(len: u64, read: Function) -> Self {
-        Self { len, access: Access::Function(SendWrapper::new(read)) }
+    /// A source that reads through `read(start, end) => Uint8Array`; `is_slow` when calls cost more than their bytes.
+    pub(crate) fn with_function(len: u64, read: Function, is_slow: bool) -> Self {
+        let read = SendWrapper::new(read);
+        let access =
+            if is_slow { Access::Kept(read, Mutex::default()) } else { Access::Function(read) };
+        Self { len, access }
     }
 
     /// A source that holds nothing yet.
@@ -102,7 +113,7 @@ impl HostSource {
 
     /// Forgets everything that was supplied.
     pub(crate) fn forget(&self) {
-        if let Access::Resident(blocks) = &self.access {
+        if let Access::Resident(blocks) | Access::Kept(_, blocks) = &self.access {
             *lock(blocks) = Cache::default();
         }
     }
@@ -110,9 +121,28 @@ impl HostSource {
     /// Bytes that are held.
     pub(crate) fn resident_bytes(&self) -> u64 {
         match &self.access {
-            Access::Resident(blocks) => lock(blocks).bytes,
+            Access::Resident(blocks) | Access::Kept(_, blocks) => lock(blocks).bytes,
             Access::Function(_) => 0,
         }
+    }
+
+    /// Reads what is missing of `ranges`, in pieces that are worth a call.
+    fn read_through(
+        &self,
+        read: &Function,
+        cache: &mut Cache,
+        ranges: &[Range<u64>],
+    ) -> Result<(), SourceError> {
+        for missing in self.missing(cache, ranges) {
+            let start = missing.start - missing.start % LEAST_READ_BYTES;
+            let end = missing.end.next_multiple_of(LEAST_READ_BYTES).min(self.len);
+            let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(usize::MAX)];
+            call(read, start, end, &mut bytes)?;
+            for (number, block) in (start / BLOCK_BYTES..).zip(bytes.chunks(block_len())) {
+                cache.insert(number, block);
+            }
+        }
+        Ok(())
     }
 
     /// The whole blocks around `ranges` that are not held, neighbours joined. Those that are held count as used.
@@ -159,6 +189,12 @@ impl ByteSource for HostSource {
         let end = offset + buf.len() as u64;
         match &self.access {
             Access::Function(read) => call(read, offset, end, buf),
+            Access::Kept(read, blocks) => {
+                let mut cache = lock(blocks);
+                self.read_through(read, &mut cache, std::slice::from_ref(&(offset..end)))?;
+                copy_out(&cache.blocks, offset, buf);
+                Ok(())
+            }
             Access::Resident(blocks) => {
                 let mut cache = lock(blocks);
                 let ranges = self.missing(&mut cache, std::slice::from_ref(&(offset..end)));
@@ -172,9 +208,22 @@ impl ByteSource for HostSource {
     }
 
     fn prefetch(&self, ranges: &[Range<u64>]) -> Result<(), SourceError> {
-        let Access::Resident(blocks) = &self.access else { return Ok(()) };
-        let ranges = self.missing(&mut lock(blocks), ranges);
-        if ranges.is_empty() { Ok(()) } else { Err(SourceError::NotResident { ranges }) }
+        match &self.access {
+            Access::Function(_) => Ok(()),
+            Access::Kept(read, blocks) => {
+                let bytes = ranges.iter().fold(0, |sum, range| {
+                    range.end.saturating_sub(range.start).saturating_add(sum)
+                });
+                if bytes > MOST_AHEAD_BYTES {
+                    return Ok(());
+                }
+                self.read_through(read, &mut lock(blocks), ranges)
+            }
+            Access::Resident(blocks) => {
+                let ranges = self.missing(&mut lock(blocks), ranges);
+                if ranges.is_empty() { Ok(()) } else { Err(SourceError::NotResident { ranges }) }
+            }
+        }
     }
 }
 

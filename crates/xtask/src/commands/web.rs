@@ -28,6 +28,14 @@ fn page() -> PathBuf {
     workspace::root().join("target/web")
 }
 
+/// Builds everything and measures it in a browser; `complete` adds the arguments.
+pub(super) fn bench(complete: impl FnOnce(&mut Command) -> &mut Command) -> Result<(), Failure> {
+    build()?;
+    node::packages("web-viewer/bench")?;
+    browser()?;
+    call(complete(&mut node::script("web-viewer/bench/run.mjs")))
+}
+
 fn build() -> Result<(), Failure> {
     call(
         cargo()
@@ -108,6 +116,11 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
         .map_err(|error| format!("{}: {error}", from.display()))
 }
 
+/// A real browser, from the system.
+fn browser() -> Result<(), Failure> {
+    if succeeds(command("chromium").arg("--version")) { Ok(()) } else { install("chromium") }
+}
+
 /// What people download, as stored and as servers send it.
 fn sizes(page: &Path) -> Result<(), Failure> {
     call(node::script("web-viewer/sizes.mjs").arg(page))
@@ -115,8 +128,6 @@ fn sizes(page: &Path) -> Result<(), Failure> {
 
 fn test() -> Result<(), Failure> {
     call(node::script("--test").arg("wasm/tests/"))?;
-    if !succeeds(command("chromium").arg("--version")) {
-        install("chromium")?;
-    }
+    browser()?;
     call(node::script("--test").args(["--test-concurrency=1", "web-viewer/tests/"]))
 }
