@@ -68,6 +68,7 @@ export function App({ pool, reader, version, codes }: Props): JSX.Element {
     run?.controller.abort();
     const controller = new AbortController();
     setFiles(list);
+    for (const { traffic } of [pool, reader]) traffic.bytesRead = traffic.requests = 0;
     setOffer(undefined);
     setRows(list.map((file) => ({ name: file.name, size: sizeOf(file), outcome: "waiting" })));
     setRun({ controller, startedAt: performance.now() });

@@ -25,3 +25,8 @@ export function seconds(value: number): string {
 export function extent(shape: readonly number[] | null | undefined): string {
   return shape?.join(" × ") ?? "";
 }
+
+/** One decimal place, and no negative zero. */
+export function tenths(value: number): string {
+  return (Math.round(value * 10) / 10 + 0).toFixed(1);
+}

@@ -155,7 +155,7 @@ function Grid({ title, rows, columns }: { readonly title: string; readonly rows:
 function text(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return number(value, 7);
-  if (Array.isArray(value)) return value.map(text).join(" × ");
+  if (Array.isArray(value)) return value.map(text).join(", ");
   if (typeof value === "object") return JSON.stringify(value);
   return String(value);
 }
@@ -191,7 +191,7 @@ function About({ summary, size }: { readonly summary: SampleSummary; readonly si
         rows={summary.annotations.map((one) => ({ ...one, examined: `${one.annotated_classes} of ${one.classes} classes` }))}
         columns={["id", "kind", "task", "grid", "timepoints", "examined", "closure", "quality", "prov"]}
       />
-      <Grid title="Grids" rows={summary.grids.map((grid) => ({ ...grid, shape: extent(grid.shape) }))} columns={["id", "shape", "axis_names", "spacing", "units", "origin", "coord_system", "timepoint", "frame_uid"]} />
+      <Grid title="Grids" rows={summary.grids.map((grid) => ({ ...grid, shape: extent(grid.shape), spacing: extent(grid.spacing) }))} columns={["id", "shape", "axis_names", "spacing", "units", "origin", "coord_system", "timepoint", "frame_uid"]} />
       <Grid title="Transforms" rows={summary.transforms} columns={["id", "kind", "from_frame", "to_frame", "units", "inverse_id", "metrics"]} />
     </>
   );

@@ -4,7 +4,7 @@ import type { GridSummary, ImageSummary, Metadata, SampleSummary, Shape } from "
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { classesOf, fallbackColour, type LabelClass } from "../model/colours";
-import { number } from "../model/format";
+import { number, tenths } from "../model/format";
 import { cutAxes, obliqueness, positionOf, viewOfPlane, type DisplayConvention, type GridGeometry } from "../model/orientation";
 import { CT_PRESETS, type DisplayWindow, type Rescale } from "../model/windowing";
 import type { ClassStyle } from "../render/plane";
@@ -282,7 +282,7 @@ function Planes({ image, grid, geometry, summary, meta, ask, target }: PlanesPro
         {hover ? (
           <>
             voxel [{hover.voxel.map((at) => Math.round(at)).join(", ")}]
-            {position && ` · LPS ${position.lps.map((at) => at.toFixed(1)).join(", ")} · RAS ${position.ras.map((at) => at.toFixed(1)).join(", ")} ${geometry.units}`}
+            {position && ` · LPS ${position.lps.map(tenths).join(", ")} · RAS ${position.ras.map(tenths).join(", ")} ${geometry.units}`}
             {hover.stored.length > 0 && ` · stored ${hover.stored.map((one) => number(one)).join(", ")}`}
             {hover.stored.length > 0 && ` · value ${hover.stored.map((one) => number(one * rescale.slope + rescale.intercept)).join(", ")} ${image.value_units ?? ""}`}
             {hover.level > 0 && ` (level ${hover.level})`}

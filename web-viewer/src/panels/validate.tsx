@@ -186,9 +186,9 @@ function Groups({ groups, codes, onOpen, onExplain }: FindingProps & { readonly 
       <Table label="Groups" rows={groups} columns={columns} onOpen={({ key }) => setOpen(key)} selected={chosen} />
       {chosen && (
         <>
-          <h3>
-            {chosen.key}: {chosen.findings.length} findings
-          </h3>
+          <h2>
+            {chosen.key}: {chosen.findings.length} {chosen.findings.length === 1 ? "finding" : "findings"}
+          </h2>
           <Findings findings={chosen.findings} onOpen={onOpen} onExplain={onExplain} />
         </>
       )}
