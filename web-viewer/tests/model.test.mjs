@@ -26,6 +26,7 @@ const plane = await load("render/plane.ts");
 const shapes = await load("model/shapes.ts");
 const masks = await load("render/masks.ts");
 const cohort = await load("model/cohort.ts");
+const clinical = await load("model/clinical.ts");
 
 /** The phantom: three bright points in the body, one per direction, so that every mirror image differs. In LPS millimetres. */
 const POINTS = { left: [12, 0, 0], posterior: [0, 9, 0], superior: [0, 0, 6], origin: [0, 0, 0] };
@@ -185,6 +186,15 @@ test("an audit that left something out is never green", () => {
   assert.equal(cohort.verdictOf(found(0, "clean"), 2).word, "incomplete");
   assert.deepEqual(cohort.cellParts({ declared: [1, 2, 3], examined: [1, 2], present: [1], unknown: [], voxels: 4 }).map(({ word, samples }) => `${word} ${samples}`), ["examined 1,2", "present 1", "absent 2", "not examined 3"]);
   assert.deepEqual(cohort.splitPath("a/b.medh5c::k"), { file: "a/b.medh5c", key: "k" });
+});
+
+test("clinical times are days from the baseline, and empty columns are left out", () => {
+  const hour = 3_600_000_000;
+  const at = (lo, hi = lo) => clinical.cellText({ lo, hi });
+  assert.deepEqual([at(0), at(-48 * hour), at(-47 * hour), at(90 * 24 * hour + hour / 2)], ["day 0", "day −2", "day −2 01:00", "day 90 00:30"]);
+  assert.deepEqual([at(null), at(0, null), at(null, 24 * hour), at(0, 24 * hour)], ["", "day 0 to ?", "? to day 1", "day 0 to day 1"]);
+  assert.equal(clinical.cellText({ endpoint_type: "image", id: "CT" }), "image CT");
+  assert.deepEqual(clinical.columnsOf([{ row: 0, kind: "imaging", end: { lo: null, hi: null } }, { row: 1, kind: "other", note: "x" }]), ["kind", "note"]);
 });
 
 test("windows survive constant, empty and broken values", () => {

@@ -3,6 +3,7 @@
 import type { CollectionSummary, IndexSummary, Json, Metadata, SampleSummary, TreeNode, Verification } from "medh5-lite";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { cellText, columnsOf } from "../model/clinical";
 import { classesOf } from "../model/colours";
 import { bytes, extent, number } from "../model/format";
 import type { CallOptions } from "../reader/pool";
@@ -355,7 +356,15 @@ function Clinical({ ask, keys }: PartProps): JSX.Element {
       {(history) => {
         if (history === null || typeof history !== "object" || Array.isArray(history)) return <p>This sample has no clinical history.</p>;
         const tables = Object.entries(history).filter((entry): entry is [string, { [name: string]: Json }[]] => Array.isArray(entry[1]));
-        return tables.map(([name, rows]) => <Grid key={name} title={name} rows={rows} columns={Object.keys(rows[0] ?? {})} />);
+        return (
+          <>
+            <p class="faint">Days and hours are counted from the baseline.</p>
+            {tables.map(([name, rows]) => {
+              const columns = columnsOf(rows);
+              return <Grid key={name} title={name} rows={rows.map((row) => Object.fromEntries(columns.map((column) => [column, cellText(row[column] ?? null)])))} columns={columns} />;
+            })}
+          </>
+        );
       }}
     </Show>
   );

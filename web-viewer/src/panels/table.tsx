@@ -57,7 +57,7 @@ export function Table<Row>({ label, rows, columns, onOpen, selected }: Props<Row
           ))}
         </div>
       </div>
-      <div class="scroll" ref={box} role="rowgroup" tabIndex={0} aria-label={`${label}, rows`} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div class="scroll" style={{ maxHeight: `${Math.max(3, ordered.length) * ROW_HEIGHT + 16}px` }} ref={box} role="rowgroup" tabIndex={0} aria-label={`${label}, rows`} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
         <div role="presentation" style={{ height: `${ordered.length * ROW_HEIGHT}px`, position: "relative" }}>
           {ordered.slice(first, last).map((row, at) => (
             <div
