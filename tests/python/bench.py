@@ -439,7 +439,8 @@ each thread, the ratio of time exceeds it where ours works in parallel.
 
 ## Writing, as programs
 
-Two threads on both sides. Both verify what they recompressed before they end.
+Two threads on both sides. Both verify what they recompressed before they end; ours also reads back what it packed. `create` makes a
+sample of one NIfTI volume and a mask, against `convert from-nifti`.
 
 {table(writing, True)}
 """ + native_section(native)

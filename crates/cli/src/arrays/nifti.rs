@@ -1,5 +1,6 @@
 //! NIfTI-1 volumes: x varies fastest, so their bytes are an array (z, y, x), or (t, z, y, x), in C order.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,8 +15,12 @@ use super::{ArrayFile, Placement, Series, gzip};
 const NIFTI_2: i32 = 540;
 
 pub(super) fn open(path: &Path, assume_placement: bool) -> Result<ArrayFile, String> {
-    let header = NiftiHeader::from_file(path)
-        .map_err(|error| format!("its header cannot be read: {error}"))?;
+    let header = NiftiHeader::from_file(path).map_err(|error| match error {
+        nifti::NiftiError::Io(error) if error.kind() != ErrorKind::UnexpectedEof => {
+            format!("it cannot be read: {error}")
+        }
+        _ => "it is no NIfTI file".to_owned(),
+    })?;
     if header.sizeof_hdr == NIFTI_2 || header.sizeof_hdr.swap_bytes() == NIFTI_2 {
         return Err("it is NIfTI-2, of which only NIfTI-1 is read".into());
     }

@@ -1,7 +1,7 @@
 //! NumPy's file format, versions 1 to 3: numbers in C order. It says nothing about where voxels are.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +15,10 @@ use super::boxes::FileArray;
 const LONGEST_HEADER: u64 = 1 << 20;
 
 pub(super) fn open(path: &Path) -> Result<ArrayFile, String> {
-    let said = |error: std::io::Error| format!("it cannot be read: {error}");
+    let said = |error: std::io::Error| match error.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData => "it is no NumPy file".to_owned(),
+        _ => format!("it cannot be read: {error}"),
+    };
     let mut file = File::open(path).map_err(said)?;
     let mut start = [0; 8];
     file.read_exact(&mut start).map_err(said)?;

@@ -11,7 +11,9 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use medh5::index::IndexOptions;
 use medh5::storage::Profile;
-use medh5::write::{Author, Encoding, Header, Levels, Masks, NewImage, NewSample, Segmentation};
+use medh5::write::{
+    Author, Encoding, Header, Levels, Masks, NewImage, NewSample, Segmentation, WriteError,
+};
 
 use crate::arrays::{self, ArrayFile};
 use crate::batch;
@@ -112,6 +114,10 @@ impl Create {
             let why = "there is such a file already; --force replaces it";
             return Err(Failure::misfit(self.out.display(), why));
         }
+        if self.out.extension().is_none_or(|extension| extension != "medh5") {
+            let why = "a sample is called NAME.medh5, or nobody finds it in a folder";
+            return Err(Failure::misfit(self.out.display(), why));
+        }
         batch::set_jobs(self.jobs.map(usize::from))?;
         let mut report = Report::default();
         let mut sample = self.sample(&mut report)?;
@@ -128,6 +134,9 @@ impl Create {
                 Err(error) if error.is_interruption() => {
                     terminal.note("interrupted: nothing was written");
                     return Ok(Outcome::Interrupted);
+                }
+                Err(named @ WriteError::System { .. }) => {
+                    return Err(Failure::Failed(named.to_string()));
                 }
                 Err(error) => return Err(Failure::about(self.out.display(), error)),
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::HumanBytes;
-use medh5::write::{Packed, check_keys, default_key, pack};
+use medh5::write::{Packed, Unpacker, check_keys, default_key, pack};
 use serde_json::json;
 
 use crate::batch;
@@ -79,10 +79,25 @@ impl Pack {
         Ok(Outcome::Good)
     }
 
+    /// A collection may be made anew; anything else that is there is not replaced.
+    fn check_target(&self) -> Result<(), Failure> {
+        if self.out.symlink_metadata().is_err() || Unpacker::open(&self.out).is_ok() {
+            return Ok(());
+        }
+        let why = "there is a file already that is no collection: give the collection another name";
+        Err(Failure::misfit(self.out.display(), why))
+    }
+
     fn samples(&self) -> Result<Vec<Packed>, Failure> {
         let mut inputs = self.inputs.expand()?;
+        self.check_target()?;
         // The folder of the samples may be where the collection goes, too.
         inputs.retain(|input| !is_same_file(&input.path, &self.out));
+        if inputs.is_empty() {
+            return Err(Failure::Usage(
+                "there is nothing to pack but the collection itself".into(),
+            ));
+        }
         if let Some(member) = inputs.iter().find(|input| input.key.is_some()) {
             return Err(Failure::misfit(
                 member,

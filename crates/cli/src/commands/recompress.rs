@@ -32,7 +32,7 @@ pub(super) struct Recompress {
     /// Also choose the extent of chunks anew, by grid, patch hint and this machine's cache
     #[arg(long)]
     rechunk: bool,
-    /// Write here instead (of one file only)
+    /// Write here instead, in place of what is there (of one file only)
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -133,7 +133,12 @@ fn sibling(target: &Path) -> PathBuf {
 
 /// Opens `temporary` for the only writer of `target`, empty. What a killed writer left there is overwritten.
 fn open_alone(temporary: &Path, target: &Path) -> Result<File, WriteError> {
-    let system = |source| WriteError::System { path: temporary.to_path_buf(), source };
+    let system = |source: io::Error| {
+        // Whoever gets this knows nothing of siblings; what is missing is their folder.
+        let is_folder = source.kind() == io::ErrorKind::NotFound;
+        let place = target.parent().filter(|_| is_folder).unwrap_or(target);
+        WriteError::System { path: place.to_path_buf(), source }
+    };
     loop {
         let options = OpenOptions::new().write(true).create(true).truncate(false).clone();
         let file = options.open(temporary).map_err(system)?;

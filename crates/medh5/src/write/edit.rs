@@ -21,6 +21,31 @@ use crate::validate::{Finding, Observer};
 ///
 /// Objects that nobody asks for are carried through as they are stored, whatever they are: chunks as bytes, unknown
 /// attributes, extensions, links. What no copy can carry is refused when the file is opened for editing.
+///
+/// ```
+/// use medh5::sample::Chapter;
+/// use medh5::validate::Silent;
+/// use medh5::write::{Edit, Header, NewAnnotation, PerObject};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("case.medh5");
+/// # std::fs::copy("../../tests/fixtures/samples/clean.medh5", &path)?;
+/// let mut edit = Edit::open(&path)?;
+/// let header =
+///     Header { grid: Some("ct".into()), space: Some("index".into()), ..Header::default() };
+/// let boxes = [vec![[2.0, 6.0], [4.5, 9.0], [10.0, 12.5]]];
+/// let scores = PerObject { scores: Some(vec![0.75]), ..PerObject::default() };
+/// edit.put_annotation("reviewed", &NewAnnotation::boxes(header, &boxes, &[1], &scores)?)?;
+/// edit.remove(Chapter::Annotations, "findings")?;
+/// let content_id = edit.commit(&Silent)?.expect("new objects are digested");
+///
+/// let again = Edit::open(&path)?;
+/// assert_eq!(again.sample().attributes().text("content_id")?, Some(content_id.to_string()));
+/// assert!(again.sample().annotation("findings")?.is_none());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Edit {
     path: PathBuf,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use medh5::ReadError;
 use medh5::index::IndexOptions;
 use medh5::validate::Observer;
 use medh5::write::{Edit, WriteError};
@@ -64,6 +65,12 @@ impl Build {
             seed: self.seed,
         };
         let names = (!self.annotations.is_empty()).then_some(self.annotations.as_slice());
+        let known = edit.sample().annotations()?;
+        let unknown =
+            self.annotations.iter().find(|name| !known.iter().any(|one| one.name() == *name));
+        if let Some(name) = unknown {
+            return Err(ReadError::value(format!("there is no annotation `{name}`")).into());
+        }
         let built = edit.build_index(names, options, observer)?;
         if self.files.dry_run || built.is_empty() {
             return Ok(built);
