@@ -167,6 +167,27 @@ fn codec_problem(error: codec::Error) -> Problem {
 mod tests {
     use super::*;
 
+    proptest::proptest! {
+        /// The filters of HDF5 that encode, each alone; chains of them and Blosc2 are in `tests/replay.rs`.
+        #[test]
+        fn what_a_filter_encodes_it_decodes(
+            which in 0_usize..3,
+            level in 0_u32..10,
+            size in 1_u32..20,
+            input in proptest::collection::vec(proptest::prelude::any::<u8>(), 1..3000),
+        ) {
+            let (filter, client_data): (&dyn Filter, &[u32]) = match which {
+                0 => (&deflate::Deflate, &[level]),
+                1 => (&shuffle::Shuffle, &[size]),
+                _ => (&fletcher32::Fletcher32, &[]),
+            };
+            let context = context(client_data, input.len());
+            let stored = encode(filter, &context, &input);
+            let found = stored.and_then(|stored| decode(filter, &context, &stored));
+            proptest::prop_assert_eq!(found, Ok(input));
+        }
+    }
+
     /// A context for a chunk of bytes.
     pub(super) fn context(client_data: &[u32], max_decoded_bytes: usize) -> FilterContext<'_> {
         FilterContext { client_data, chunk_dims: &[], element_size: 1, max_decoded_bytes }

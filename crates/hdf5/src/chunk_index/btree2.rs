@@ -57,7 +57,34 @@ mod tests {
     use super::*;
     use crate::encode::encoded;
     use crate::parse::{Address, Sizes};
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
     use testkit::Bytes;
+
+    proptest! {
+        #[test]
+        fn any_record_reads_back(
+            filtered: bool,
+            chunk_bytes in 1_u64..1 << 40,
+            (address, mask) in (0..u64::MAX, any::<u32>()),
+            share in 0_u64..=100,
+            chunk_coord in proptest::collection::vec(any::<u64>(), 1..5),
+        ) {
+            let sizes = Sizes { offset: 8, length: 8 };
+            let format = EntryFormat::new(sizes, 4, chunk_bytes, filtered);
+            let stored_bytes =
+                if filtered { (chunk_bytes / 100 * share).max(1) } else { chunk_bytes };
+            let filter_mask = if filtered { mask } else { 0 };
+            let entry = ChunkEntry { address: Address(address), stored_bytes, filter_mask };
+            let record = ChunkRecord { entry: Some(entry), chunk_coord };
+            let bytes: Vec<u8> = encoded(sizes, |out| record.encode(format, out));
+            let rank = record.chunk_coord.len();
+            prop_assert_eq!(bytes.len(), ChunkRecord::len(format, rank));
+            let (rest, found) = ChunkRecord::parse(format, rank)(&bytes).unwrap();
+            prop_assert!(rest.is_empty());
+            prop_assert_eq!(found, record);
+        }
+    }
 
     #[test]
     fn records_with_and_without_filters() {

@@ -43,12 +43,15 @@ impl GroupInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::parse_at;
+    use crate::encode::encoded;
+    use crate::parse::{Sizes, parse_at};
     use alloc::string::ToString;
 
     #[test]
     fn reads_every_combination_and_says_where_the_bytes_end() {
         let parse = |bytes: &[u8]| parse_at(GroupInfo::NAME, 0, bytes, GroupInfo::parse);
+        let sizes = Sizes { offset: 8, length: 8 };
+        assert_eq!(parse(&encoded(sizes, GroupInfo::encode)), Ok(GroupInfo));
         assert_eq!(parse(&[0, 0]), Ok(GroupInfo));
         assert_eq!(parse(&[0, 3, 8, 0, 6, 0, 4, 0, 8, 0]), Ok(GroupInfo));
         assert_eq!(
