@@ -41,10 +41,10 @@ test("a validation stops soon after it is told to, also between two reads", asyn
   const file = await open(await readFile(path));
   const controller = new AbortController();
   let asked = 0;
-  let longest = 0;
+  const slices = [];
   let last = performance.now();
   const heartbeat = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
+    slices.push(performance.now() - last);
     last = performance.now();
   }, 1);
   setTimeout(() => {
@@ -55,8 +55,10 @@ test("a validation stops soon after it is told to, also between two reads", asyn
   const late = performance.now() - asked;
   clearInterval(heartbeat);
   assert.ok(asked > 0, "it was over before it was stopped");
-  // Slices of 30 ms, with room for a machine that does other things.
-  assert.ok(late < 150 && longest < 400, `stopped after ${late} ms; the longest slice took ${longest} ms`);
+  // Slices of 30 ms, and what is left of a step; the longest one has room for a machine that does other things.
+  slices.sort((a, b) => a - b);
+  const [usual, longest] = [slices[Math.floor(slices.length / 2)], slices.at(-1)];
+  assert.ok(late < 100 && usual < 50 && longest < 400, `stopped after ${late} ms; slices took ${usual} ms, the longest ${longest} ms`);
   file.close();
 });
 

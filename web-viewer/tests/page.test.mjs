@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { limited, PAGE } from "../../wasm/tests/memory.mjs";
 import { serve } from "../serve.mjs";
-import { dropped, filesInput, held, listen, opened, pageFolder, pictured, program, scratch, settled, suite, taken, verdict } from "./browser.mjs";
+import { dropped, filesInput, held, listen, opened, pageFolder, pictured, program, root, scratch, settled, suite, taken, verdict } from "./browser.mjs";
 
 const report = async (page) => JSON.parse(await taken(page, "json"));
 
@@ -135,7 +135,33 @@ test("the single file opens from the disk", async () => {
   await page.setInputFiles(filesInput, join(suite, "core-minimal.medh5"));
   await settled(page);
   assert.match(await verdict(page), /1 file: 1 passed/);
-  assert.deepEqual(seen.errors, []);
+  assert.deepEqual([seen.violations, seen.errors], [[], []]);
+  assert.deepEqual(seen.requests.filter((url) => !/^(file|blob|data):/.test(url)), []);
+  await page.close();
+});
+
+test("the package alone, in a page and in a worker, gives the program's report", async () => {
+  const site = await listen(serve(join(root, "wasm")));
+  const page = await held.browser.newPage();
+  await page.route(`${site}/bare`, (route) => route.fulfill({ contentType: "text/html", body: "<input type=file>" }));
+  await page.goto(`${site}/bare`);
+  await page.setInputFiles("input", join(suite, "clinical-worked-example.medh5"));
+  const reports = await page.evaluate(async () => {
+    const [file] = document.querySelector("input").files;
+    const { open } = await import("/dist/index.js");
+    const opened = await open(file);
+    const here = await opened.validateToJson({ level: "strict" });
+    const code = `import { open } from "${location.origin}/dist/index.js";
+      onmessage = async ({ data }) => postMessage(await (await open(data)).validateToJson({ level: "strict" }));
+      postMessage("ready");`;
+    const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })), { type: "module" });
+    const answer = () => new Promise((done) => (worker.onmessage = ({ data }) => done(data)));
+    await answer();
+    worker.postMessage(file);
+    return [here, await answer()];
+  });
+  const expected = program(suite, "validate", "--json", "--level", "strict", "clinical-worked-example.medh5");
+  assert.ok(reports.every((one) => one === expected));
   await page.close();
 });
 

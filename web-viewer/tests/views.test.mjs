@@ -222,6 +222,62 @@ test("colour, channels and time", async () => {
   await page.close();
 });
 
+test("windows, classes, proportions and pages", async () => {
+  const { page } = await opened();
+  await looked(page, join(suite, "training-index.medh5"));
+  const stage = (plane) => page.locator(`.stage[aria-label='${plane} plane']`);
+  // Voxels of 1.5 x 0.8 x 0.8 mm, 16 x 24 x 24 of them; the first axis goes to the left.
+  const { width, height } = await stage("coronal").boundingBox();
+  assert.ok(Math.abs(width / height - (16 * 1.5) / (24 * 0.8)) < 0.01, `${width} x ${height}`);
+  const [, length] = /^(\d+) mm$/.exec((await page.textContent(".plane:has([aria-label='coronal plane']) .scale")).trim());
+  const bar = await page.locator(".plane:has([aria-label='coronal plane']) .scale").boundingBox();
+  assert.ok(Math.abs(bar.width / width - Number(length) / (16 * 1.5)) < 0.01);
+  const shown = () => page.locator("label:has-text('Window') option").first().textContent();
+  await stage("axial").focus();
+  await page.keyboard.press("2");
+  assert.equal(await shown(), "centre -600, width 1500");
+  await page.mouse.move(200, 500);
+  const box = await stage("axial").boundingBox();
+  await page.mouse.move(box.x + 50, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 90, box.y + 50, { steps: 4 });
+  await page.mouse.up();
+  const [, wider] = /width (\d+)/.exec(await shown());
+  assert.ok(Number(wider) > 1500, wider);
+  const at = async () => Number(await stage("axial").getAttribute("aria-valuenow"));
+  const before = await at();
+  await page.mouse.wheel(0, 100);
+  assert.equal(await at(), before + 1);
+  await page.locator("input[aria-label='axial position']").fill("3");
+  assert.equal(await at(), 4);
+  // Classes: what is painted follows the boxes beside them.
+  await page.locator("label:has-text('Classes') select").selectOption("organs");
+  const list = page.locator("fieldset:has-text('Classes of organs')");
+  await list.waitFor();
+  const coloured = () =>
+    stage("axial").locator("canvas").evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.reduce((count, value, place) => count + (place % 4 === 0 && Math.abs(value - data[place + 2]) > 8 ? 1 : 0), 0);
+    });
+  const settles = async (wanted) => {
+    for (let wait = 0; wait < 50 && !wanted(await coloured()); wait += 1) await page.waitForTimeout(50);
+    assert.ok(wanted(await coloured()), String(await coloured()));
+  };
+  await settles((count) => count > 0);
+  const all = await coloured();
+  await list.locator("text=solo").first().click();
+  await settles((count) => count > 0 && count < all);
+  await list.locator("text=hide all").click();
+  await settles((count) => count === 0);
+  await list.locator("text=show all").click();
+  await list.locator("input[type=range]").first().fill("0");
+  await settles((count) => count > 0 && count < all);
+  // The box of a class in the index tells where it is.
+  await list.locator("li:has-text('3') >> text=go to").click();
+  assert.equal(await at(), 9);
+  await page.close();
+});
+
 test("everything goes by keyboard", async () => {
   const { page } = await opened();
   await page.setInputFiles(filesInput, join(suite, "training-index.medh5"));
