@@ -20,6 +20,7 @@ struct Target {
 const ALL: &[Target] = &[
     Target { name: "arrival", seeds: edited_seeds },
     Target { name: "blosc2_decode", seeds: blosc2_seeds },
+    Target { name: "clinical", seeds: cell_seeds },
     Target { name: "copied", seeds: edited_seeds },
     Target { name: "document", seeds: document_seeds },
     Target { name: "encode_then_decode", seeds: element_seeds },
@@ -121,6 +122,19 @@ fn element_seeds(corpus: &Path) -> Result<(), String> {
             [&[filters | 0x10, filters, 12, 20, 30, filters, filters * 3, 0][..], &ramp].concat();
         fs::write(corpus.join(format!("filters-{filters}")), seed)
             .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Three tables of a few rows, each with cells of its own.
+fn cell_seeds(corpus: &Path) -> Result<(), String> {
+    for step in [1, 7, 31, 53, 97_u8] {
+        let cells = (0..200).scan(step, |cell, _| {
+            *cell = cell.wrapping_mul(5).wrapping_add(step);
+            Some(*cell)
+        });
+        let seed: Vec<u8> = [3].into_iter().chain(cells).collect();
+        fs::write(corpus.join(format!("cells-{step}")), seed).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
