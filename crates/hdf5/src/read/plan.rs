@@ -63,7 +63,7 @@ impl ReadPlan {
             steps: Vec::new(),
             has_gaps: false,
             ranges: Vec::new(),
-            len_bytes: len_bytes(dataset, window)?,
+            len_bytes: dataset.bytes_of_read(&window.shape)?,
         };
         if plan.len_bytes == 0 {
             return Ok(plan);
@@ -195,21 +195,23 @@ impl ReadPlan {
     }
 }
 
-/// Bytes of the elements of `window`, if a read may give that many.
-fn len_bytes(dataset: &Dataset, window: &Window) -> Result<usize, Error> {
-    if window.is_empty() {
-        return Ok(0);
+impl Dataset {
+    /// Bytes of a box of elements of this extent, if one read may give that many.
+    pub(crate) fn bytes_of_read(&self, shape: &[u64]) -> Result<usize, Error> {
+        if shape.contains(&0) {
+            return Ok(0);
+        }
+        let limits = self.limits();
+        let size = u64::from(self.datatype().size);
+        within("bytes of one element", size, "max_element_bytes", limits.max_element_bytes)
+            .map_err(|problem| self.refuse(problem))?;
+        let bytes = shape.iter().try_fold(size, |bytes, n| bytes.checked_mul(*n));
+        let bytes = bytes.unwrap_or(u64::MAX);
+        within("bytes of one read", bytes, "max_read_bytes", limits.max_read_bytes)
+            .map_err(|problem| self.refuse(problem))?;
+        usize::try_from(bytes)
+            .map_err(|_| self.refuse(Problem::unsupported("an array larger than memory")))
     }
-    let limits = dataset.store().limits();
-    let size = u64::from(dataset.datatype().size);
-    within("bytes of one element", size, "max_element_bytes", limits.max_element_bytes)
-        .map_err(|problem| dataset.refuse(problem))?;
-    let bytes = window.shape.iter().try_fold(size, |bytes, n| bytes.checked_mul(*n));
-    let bytes = bytes.unwrap_or(u64::MAX);
-    within("bytes of one read", bytes, "max_read_bytes", limits.max_read_bytes)
-        .map_err(|problem| dataset.refuse(problem))?;
-    usize::try_from(bytes)
-        .map_err(|_| dataset.refuse(Problem::unsupported("an array larger than memory")))
 }
 
 /// Bytes from one element to the next along each axis; saturated where they do not fit.

@@ -19,6 +19,16 @@ pub trait ElementSource: Send + Sync {
     /// Any; the write ends with it, named after the dataset.
     fn read(&self, start: &[u64], shape: &[u64], out: &mut [u8]) -> Result<(), Error>;
 
+    /// Whether a box of this extent will be given: asked of data in one piece before there is room for it, so that a description
+    /// that nothing stands behind takes no memory.
+    ///
+    /// # Errors
+    /// As [`ElementSource::read`].
+    fn admit(&self, shape: &[u64]) -> Result<(), Error> {
+        let _ = shape;
+        Ok(())
+    }
+
     /// The places in the chunk grid of the chunks that there are, in C order, if this is known without asking for each: all
     /// others stay unallocated. Asked once, of chunked datasets, with what encodes them.
     ///

@@ -37,6 +37,7 @@ pub(super) fn contiguous(
     let read = |_: &mut Scratch, slab: &Window| {
         let elements = slab.shape.iter().fold(size, |bytes, n| bytes.saturating_mul(*n));
         ask(watch, elements)?;
+        source.admit(&slab.shape)?;
         let mut bytes = vec![0; byte_count(elements)];
         source.read(&slab.start, &slab.shape, &mut bytes).map(|()| bytes)
     };

@@ -150,6 +150,10 @@ impl ElementSource for Stored {
         self.dataset.read_as_stored(&Window::new(start, shape), out)
     }
 
+    fn admit(&self, shape: &[u64]) -> Result<(), Error> {
+        self.dataset.bytes_of_read(shape).map(drop)
+    }
+
     fn present(
         &self,
         chunk_dims: &[u64],

@@ -1,15 +1,17 @@
 //! Copies of files in memory, and what can be changed of them.
 
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::error::Error;
 use crate::filter::FilterRegistry;
+use crate::limits::Limits;
 use crate::message::dataspace::Dataspace;
 use crate::message::datatype::{Datatype, DatatypeClass};
 use crate::message::filter_pipeline::FilterDescription;
-use crate::read::{Dataset, Group, Object};
+use crate::read::{Dataset, File, Group, Object, OpenOptions};
 use crate::value::Elements;
 use crate::write::stored_elements::HeapValue;
 use crate::write::tests::{opened, written};
@@ -196,7 +198,7 @@ fn a_source_that_fails_ends_the_write_by_name() {
 fn a_few_chunks_of_an_endless_extent_take_no_longer_than_a_few_chunks() {
     let dims = [1 << 30, 1 << 30];
     let dataspace = Dataspace::Simple { dims: dims.to_vec(), max_dims: Some(vec![u64::MAX; 2]) };
-    let source = alloc::sync::Arc::new(TwoChunks);
+    let source = Arc::new(TwoChunks);
     let dataset =
         NewDataset::new(Datatype::number_of(NumberType::U8), dataspace, NewData::Source(source));
     let original = written(NewGroup::new().dataset("d", dataset.chunked(&[16, 16], deflate(1))));
@@ -205,6 +207,47 @@ fn a_few_chunks_of_an_endless_extent_take_no_longer_than_a_few_chunks() {
     let window = Window::new(&[(1 << 29) - 1, 1 << 29], &[3, 1]);
     let read = self::dataset(&opened(copy), "d").read_window(&window).unwrap();
     assert_eq!(read.elements, Elements::U8(vec![0, 5, 5]));
+}
+
+/// Says that it will give nothing, and is not asked for it then.
+struct Unwilling;
+
+impl ElementSource for Unwilling {
+    fn read(&self, _: &[u64], _: &[u64], out: &mut [u8]) -> Result<(), Error> {
+        panic!("room for {} bytes was made", out.len())
+    }
+
+    fn admit(&self, shape: &[u64]) -> Result<(), Error> {
+        Err(Error::Request { reason: alloc::format!("not {shape:?}") })
+    }
+}
+
+#[test]
+fn no_room_is_made_for_an_element_that_will_not_be_read() {
+    let opaque = DatatypeClass::Opaque { tag: String::new() };
+    let datatype = Datatype { size: u32::MAX - 7, class: opaque };
+    let dataset = NewDataset::from_source(datatype, &[2], Arc::new(Unwilling));
+    let root = NewGroup::new().dataset("d", dataset);
+    let error = write(root, &FilterRegistry::standard(), &mut vec![], &WriteOptions::default());
+    assert!(error.unwrap_err().to_string().contains("not [1]"));
+}
+
+#[test]
+fn a_copy_reads_no_element_beyond_the_limits_of_its_original() {
+    let bytes = written(
+        NewGroup::new().dataset("d", NewDataset::numbers(NumberType::U32, &[3], vec![1; 12])),
+    );
+    for (limits, max) in [
+        (Limits { max_element_bytes: 3, ..Limits::default() }, "max_element_bytes"),
+        (Limits { max_read_bytes: 11, ..Limits::default() }, "max_read_bytes"),
+    ] {
+        let options = OpenOptions { limits, ..OpenOptions::default() };
+        let root = File::open_with(Arc::new(bytes.clone()), options).unwrap().root().unwrap();
+        let copy = NewDataset::copy_of(&dataset(&root, "d")).unwrap();
+        let NewData::Source(source) = copy.data else { panic!("{:?}", copy.data) };
+        let text = source.admit(&[3]).unwrap_err().to_string();
+        assert!(text.contains(max), "{text}");
+    }
 }
 
 /// Two chunks far from each other.
