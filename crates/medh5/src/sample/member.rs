@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hdf5::{Dataset, Group, Object};
+use hdf5::{Dataset, Group, Link, Object};
 
 use crate::ReadError;
 use crate::attributes::Attributes;
@@ -71,6 +71,16 @@ pub struct Member {
 }
 
 impl Member {
+    /// What `link`, one of those of `group`, leads to; `path` is where the group is.
+    ///
+    /// # Errors
+    /// [`ReadError::File`] when the header of the object is broken.
+    pub(crate) fn of(group: &Group, path: &str, link: &Link) -> Result<Self, ReadError> {
+        let name = link.name().into_owned();
+        let object = group.get(&name)?;
+        Ok(Self { path: format!("{path}/{name}"), name, object })
+    }
+
     /// The group or dataset; everything else is invisible to most of the format.
     pub fn child(&self) -> Option<Child> {
         let object = self.object.clone().filter(|object| !matches!(object, Object::Datatype(_)))?;
@@ -147,10 +157,5 @@ impl Child {
 /// # Errors
 /// [`ReadError::File`] when the group or the header of a member is broken.
 pub(crate) fn members_of(group: &Group, path: &str) -> Result<Vec<Member>, ReadError> {
-    let member = |link: &hdf5::Link| {
-        let name = link.name().into_owned();
-        let object = group.get(&name)?;
-        Ok(Member { path: format!("{path}/{name}"), name, object })
-    };
-    group.links()?.iter().map(member).collect()
+    group.links()?.iter().map(|link| Member::of(group, path, link)).collect()
 }

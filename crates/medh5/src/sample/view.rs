@@ -188,7 +188,7 @@ impl Sample {
         Ok(self.inner.history.get_or_init(|| history).as_ref())
     }
 
-    /// Keeps a walk that was made while opening the file.
+    /// Keeps a walk that was made before.
     pub(crate) fn with_walk(self, walk: Walk) -> Self {
         self.inner.walk.get_or_init(|| walk);
         self

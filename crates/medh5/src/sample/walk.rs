@@ -1,19 +1,19 @@
 //! The walk over a file: every object once, by its first path, and whether the file stands alone.
 
 use std::collections::HashMap;
-#[cfg(feature = "parallel")]
-use std::collections::HashSet;
-#[cfg(feature = "parallel")]
-use std::sync::{Mutex, PoisonError};
 
 use hdf5::{Address, Dataset, Group, Link, LinkTarget, Object, StorageKind};
 
+use super::member::Member;
 use crate::ReadError;
-#[cfg(feature = "parallel")]
-use crate::parallel::in_order;
 
 /// Deepest nesting of groups below the start: bounds recursion here and in every later walk.
 const MAX_DEPTH: usize = 64;
+
+/// How deep the group of a member lies in a collection: `/samples/KEY`.
+const MEMBER_DEPTH: usize = 2;
+
+const LINK_TO_FILE: &str = "is a link to another file";
 
 /// An object met by a walk.
 #[derive(Debug, Clone)]
@@ -32,7 +32,6 @@ pub struct Visit {
 pub struct Walk {
     visits: Vec<Visit>,
     by_address: HashMap<Address, usize>,
-    has_aliases: bool,
 }
 
 impl Walk {
@@ -43,56 +42,40 @@ impl Walk {
     /// or groups nest deeper than 64 levels; [`ReadError::File`] when an object is broken.
     pub fn of(start: &Group) -> Result<Self, ReadError> {
         let mut walk = Self::default();
-        walk.enter(String::new(), start, 0, &|_| true)?;
+        walk.enter(String::new(), start, 0)?;
         Ok(walk)
     }
 
-    /// The same for the root of a collection, whose samples are walked side by side.
+    /// The same for a member of a collection, to which `link` leads; `None` where it is no group, or lies behind a soft link.
     ///
     /// # Errors
     /// As [`Walk::of`].
-    pub(crate) fn of_collection(root: &Group) -> Result<Self, ReadError> {
-        #[cfg(feature = "parallel")]
-        if let Ok(walk) = Self::side_by_side(root) {
-            return Ok(walk);
-        }
-        // One after the other, then: what comes first decides what is wrong, or whose path an object has.
-        Self::of(root)
-    }
-
-    /// Fails when something is wrong, and when an object is met twice.
-    #[cfg(feature = "parallel")]
-    fn side_by_side(root: &Group) -> Result<Self, ReadError> {
-        let met = Mutex::new(HashSet::new());
-        let claim = |address| met.lock().unwrap_or_else(PoisonError::into_inner).insert(address);
-        let mut walk = Self::default();
-        walk.visit(String::new(), Object::Group(root.clone()), &claim)?;
-        for link in root.links()?.iter() {
-            let Some(Object::Group(samples)) =
-                (link.name() == "samples").then(|| root.get("samples")).transpose()?.flatten()
-            else {
-                walk.follow("", root, link, 0, &claim)?;
-                continue;
-            };
-            walk.visit("samples".into(), Object::Group(samples.clone()), &claim)?;
-            let parts = in_order(&samples.links()?, |link| {
-                let mut part = Self::default();
-                part.follow("samples/", &samples, link, 1, &claim)?;
-                Ok(part)
-            })?;
-            for part in parts {
-                walk.append(part);
+    pub(crate) fn of_member(member: &Member, link: &Link) -> Result<Option<Self>, ReadError> {
+        match (&link.target, &member.object) {
+            (LinkTarget::External { .. }, _) => Err(refused(&member.name, LINK_TO_FILE)),
+            (LinkTarget::Hard(_), Some(Object::Group(group))) => {
+                let mut walk = Self::default();
+                walk.enter(String::new(), group, MEMBER_DEPTH)?;
+                Ok(Some(walk))
             }
+            (LinkTarget::Hard(_), Some(object)) => {
+                require_own_storage(&member.name, object).map(|()| None)
+            }
+            _ => Ok(None),
         }
-        if walk.has_aliases { Err(ReadError::Stopped) } else { Ok(walk) }
     }
 
-    #[cfg(feature = "parallel")]
-    fn append(&mut self, part: Self) {
-        let before = self.visits.len();
-        self.visits.extend(part.visits);
-        self.by_address.extend(part.by_address.into_iter().map(|(at, index)| (at, before + index)));
-        self.has_aliases |= part.has_aliases;
+    /// The same for the root of a collection, without what its link `name` leads to.
+    ///
+    /// # Errors
+    /// As [`Walk::of`].
+    pub(crate) fn without(start: &Group, name: &str) -> Result<Self, ReadError> {
+        let mut walk = Self::default();
+        walk.visit(String::new(), Object::Group(start.clone()));
+        for link in start.links()?.iter().filter(|link| link.name() != name) {
+            walk.follow("", start, link, 0)?;
+        }
+        Ok(walk)
     }
 
     /// All objects in walking order; the first is the start.
@@ -114,42 +97,15 @@ impl Walk {
         self.visits.get(index).map(|visit| visit.path.as_str())
     }
 
-    /// The walk of the group `start` alone, taken from this one; `None` when some object has two hard links, so that
-    /// first paths may differ when starting there.
-    pub(crate) fn below(&self, start: &Group) -> Option<Self> {
-        if self.has_aliases {
-            return None;
-        }
-        let mut below = Self::default();
-        let first = *self.by_address.get(&start.address())?;
-        let path = &self.visits.get(first)?.path;
-        for visit in self.visits.iter().skip(first) {
-            let Some(rest) = visit.path.strip_prefix(path) else { break };
-            let rest = match rest.strip_prefix('/') {
-                Some(rest) => rest,
-                None if rest.is_empty() => rest,
-                None => break,
-            };
-            below.visit(rest.to_owned(), visit.object.clone(), &|_| true).ok()?;
-        }
-        Some(below)
-    }
-
-    /// Visits a group and what is in it. `claim` says whether nobody else has met an object at this address.
-    fn enter(
-        &mut self,
-        path: String,
-        group: &Group,
-        depth: usize,
-        claim: &dyn Fn(Address) -> bool,
-    ) -> Result<(), ReadError> {
+    /// Visits a group and what is in it.
+    fn enter(&mut self, path: String, group: &Group, depth: usize) -> Result<(), ReadError> {
         if depth > MAX_DEPTH {
             return Err(refused(&path, &format!("is nested deeper than {MAX_DEPTH} groups")));
         }
         let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
-        self.visit(path, Object::Group(group.clone()), claim)?;
+        self.visit(path, Object::Group(group.clone()));
         for link in group.links()?.iter() {
-            self.follow(&prefix, group, link, depth, claim)?;
+            self.follow(&prefix, group, link, depth)?;
         }
         Ok(())
     }
@@ -160,21 +116,18 @@ impl Walk {
         group: &Group,
         link: &Link,
         depth: usize,
-        claim: &dyn Fn(Address) -> bool,
     ) -> Result<(), ReadError> {
         let path = || format!("{prefix}{}", link.name());
         match &link.target {
-            LinkTarget::External { .. } => Err(refused(&path(), "is a link to another file")),
-            LinkTarget::Hard(address) if self.by_address.contains_key(address) => {
-                self.has_aliases = true;
-                Ok(())
-            }
+            LinkTarget::External { .. } => Err(refused(&path(), LINK_TO_FILE)),
+            LinkTarget::Hard(address) if self.by_address.contains_key(address) => Ok(()),
             LinkTarget::Hard(_) => match group.get(&link.name())? {
-                Some(Object::Group(group)) => self.enter(path(), &group, depth + 1, claim),
+                Some(Object::Group(group)) => self.enter(path(), &group, depth + 1),
                 Some(object) => {
                     let path = path();
                     require_own_storage(&path, &object)?;
-                    self.visit(path, object, claim)
+                    self.visit(path, object);
+                    Ok(())
                 }
                 None => Ok(()),
             },
@@ -182,23 +135,9 @@ impl Walk {
         }
     }
 
-    fn visit(
-        &mut self,
-        path: String,
-        object: Object,
-        claim: &dyn Fn(Address) -> bool,
-    ) -> Result<(), ReadError> {
-        let address = match &object {
-            Object::Group(group) => group.address(),
-            Object::Dataset(dataset) => dataset.address(),
-            Object::Datatype(datatype) => datatype.address,
-        };
-        if !claim(address) {
-            return Err(ReadError::Stopped);
-        }
-        self.by_address.insert(address, self.visits.len());
+    fn visit(&mut self, path: String, object: Object) {
+        self.by_address.insert(object.address(), self.visits.len());
         self.visits.push(Visit { path, object });
-        Ok(())
     }
 }
 

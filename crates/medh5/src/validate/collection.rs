@@ -1,8 +1,8 @@
 //! Validates a collection: its root, then each of its samples by itself.
 
-use hdf5::Object;
+use hdf5::{Group, Link, LinkTarget, Object};
 
-use super::file::judge_sample;
+use super::file::{is_judged, judge_sample};
 use super::report::Checked;
 use super::version::{Standing, Version};
 use super::{Findings, Options, codes};
@@ -15,38 +15,121 @@ use crate::sample::{ChapterState, Collection, Member, Sample, Walk};
 /// The findings about a collection and its samples, and the samples that were looked at.
 pub(super) fn judge_collection(
     collection: &Collection,
-    walk: &Walk,
+    options: &Options<'_>,
+) -> Result<(Findings, Checked), ReadError> {
+    match judge_side_by_side(collection, options) {
+        Err(error) if !error.is_interruption() => {
+            // Of several things that are wrong, the first on the way through the file is told.
+            Walk::of(collection.root())?;
+            Err(error)
+        }
+        judged => judged,
+    }
+}
+
+fn judge_side_by_side(
+    collection: &Collection,
     options: &Options<'_>,
 ) -> Result<(Findings, Checked), ReadError> {
     let mut out = Findings::limited_to(options.limits.max_findings);
     let version = Version::read(collection.attributes())?;
     version.judge(&mut out);
-    let members = match version.standing() {
-        Standing::Unsupported => Vec::new(),
-        _ => members(collection, &mut out)?,
+    let judge = Judge {
+        version: &version,
+        is_supported: version.standing() != Standing::Unsupported,
+        options,
+        walks: walk_around_members(collection)?,
     };
-    for member in &members {
-        check_member(member, &version, &mut out)?;
+    let mut members = Vec::new();
+    if let ChapterState::Group(samples) = collection.samples()? {
+        members = judge.members(&samples, &mut out)?;
+    } else if judge.is_supported {
+        out.report(codes::E008, "/samples", "a collection keeps its samples in a group here");
     }
     let mut samples = Vec::new();
-    for (prefix, findings) in judge_members(&members, walk, options)?.into_iter().flatten() {
+    for (prefix, findings) in members {
         out.append_below(&prefix, findings);
         samples.push(prefix.trim_end_matches(':').to_owned());
     }
     Ok((out, Checked::Collection { samples }))
 }
 
-/// E008: the collection holds samples.
-fn members(collection: &Collection, out: &mut Findings) -> Result<Vec<Member>, ReadError> {
-    if !matches!(collection.samples()?, ChapterState::Group(_)) {
-        out.report(codes::E008, "/samples", "a collection keeps its samples in a group here");
-        return Ok(Vec::new());
+/// Walks everything but the members, and says whether these are still to be walked: they are out of reach where no hard link
+/// leads to their group.
+fn walk_around_members(collection: &Collection) -> Result<bool, ReadError> {
+    let root = collection.root();
+    let is_hard =
+        root.link("samples")?.is_some_and(|link| matches!(link.target, LinkTarget::Hard(_)));
+    let walks = is_hard && matches!(collection.samples()?, ChapterState::Group(_));
+    if walks {
+        Walk::without(root, "samples")?
+    } else {
+        Walk::of(root)?
+    };
+    Ok(walks)
+}
+
+/// Judges members, each by itself.
+struct Judge<'a> {
+    version: &'a Version,
+    /// Whether samples of a collection of this version can be judged.
+    is_supported: bool,
+    options: &'a Options<'a>,
+    /// Whether members must stand alone.
+    walks: bool,
+}
+
+/// What was found in a sample, and what goes before the locations.
+type InSample = (String, Findings);
+
+impl Judge<'_> {
+    /// What was found in each member that is a sample; what the collection asks of members is added to `out`.
+    fn members(&self, samples: &Group, out: &mut Findings) -> Result<Vec<InSample>, ReadError> {
+        let links = samples.links()?;
+        if links.is_empty() && self.is_supported {
+            out.report(codes::E008, "/samples", "the collection holds no sample");
+        }
+        let judged = in_order(&links, |link| self.member(samples, link))?;
+        let mut found = Vec::with_capacity(judged.len());
+        for (standing, sample) in judged {
+            out.append(standing);
+            found.extend(sample);
+        }
+        Ok(found)
     }
-    let members = collection.members()?;
-    if members.is_empty() {
-        out.report(codes::E008, "/samples", "the collection holds no sample");
+
+    /// Nothing of the member is kept: what was read would add up over thousands.
+    fn member(
+        &self,
+        samples: &Group,
+        link: &Link,
+    ) -> Result<(Findings, Option<InSample>), ReadError> {
+        let member = Member::of(samples, "/samples", link)?;
+        let sample = self.sample(&member, link)?;
+        let mut standing = Findings::limited_to(self.options.limits.max_findings);
+        if !self.is_supported {
+            return Ok((standing, None));
+        }
+        check_member(&member, self.version, &mut standing)?;
+        let Some(sample) = sample else { return Ok((standing, None)) };
+        let judged = judge_sample(&sample, self.options)?;
+        Ok((standing, Some((sample.prefix(), judged.findings))))
     }
-    Ok(members)
+
+    /// The member as a sample, if it is a group. What was judged by an earlier call is not walked again.
+    fn sample(&self, member: &Member, link: &Link) -> Result<Option<Sample>, ReadError> {
+        let sample = match &member.object {
+            Some(Object::Group(root)) => Some(Sample::new(root.clone(), Some(&member.name))),
+            _ => None,
+        };
+        if !self.walks || sample.as_ref().is_some_and(|sample| is_judged(sample, self.options)) {
+            return Ok(sample);
+        }
+        Ok(match (sample, Walk::of_member(member, link)?) {
+            (Some(sample), Some(walk)) => Some(sample.with_walk(walk)),
+            (sample, _) => sample,
+        })
+    }
 }
 
 /// E003, E001, E011, E007, E010: what the collection asks of a member, before it is looked into.
@@ -84,27 +167,4 @@ fn version(
         out.report(codes::E011, path, message);
     }
     Ok(())
-}
-
-/// The member as a sample, if it is a group.
-fn sample(member: &Member, walk: &Walk) -> Option<Sample> {
-    let Some(Object::Group(root)) = &member.object else { return None };
-    let sample = Sample::new(root.clone(), Some(&member.name));
-    Some(match walk.below(root) {
-        Some(own) => sample.with_walk(own),
-        None => sample,
-    })
-}
-
-/// The findings about each member that is a sample, with what goes before their locations. A sample is gone once it is judged:
-/// what it had read would add up over thousands.
-fn judge_members(
-    members: &[Member],
-    walk: &Walk,
-    options: &Options<'_>,
-) -> Result<Vec<Option<(String, Findings)>>, ReadError> {
-    in_order(members, |member| {
-        let Some(sample) = sample(member, walk) else { return Ok(None) };
-        Ok(Some((sample.prefix(), judge_sample(&sample, options)?.findings)))
-    })
 }

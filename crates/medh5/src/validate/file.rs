@@ -10,7 +10,7 @@ use super::report::{Checked, Report};
 use super::run::{Outcome, run};
 use super::{Context, Findings, Options, Question, What};
 use crate::ReadError;
-use crate::sample::{Collection, Opened, Sample, Walk, open_with};
+use crate::sample::{Opened, Sample, open_with};
 
 /// Validates the file whose bytes `source` gives; `path` is its name in the report.
 ///
@@ -111,25 +111,10 @@ fn report_on(path: &str, opened: &Opened, options: &Options<'_>) -> Result<Repor
     match opened {
         Opened::Sample(sample) => report_on_sample(path, sample, options),
         Opened::Collection(collection) => {
-            let walk = walk(collection, options)?;
-            let (findings, checked) = judge_collection(collection, &walk, options)?;
+            let (findings, checked) = judge_collection(collection, options)?;
             Ok(Report::new(path, options, findings, checked))
         }
     }
-}
-
-/// Everything in the collection, from the memo if it was walked before.
-fn walk(collection: &Collection, options: &Options<'_>) -> Result<Arc<Walk>, ReadError> {
-    let question = Question { address: collection.root().address(), what: What::Walk };
-    let memo = options.observer.memo();
-    if let Some(known) = memo.and_then(|memo| memo.get(&question)) {
-        return Ok(known);
-    }
-    let walk = Arc::new(Walk::of_collection(collection.root())?);
-    if let Some(memo) = memo {
-        memo.keep(question, Arc::clone(&walk));
-    }
-    Ok(walk)
 }
 
 fn validate_opened_member(
@@ -175,10 +160,8 @@ pub(super) struct Judged {
 
 /// Runs the rules over one sample, unless the memo has the outcome.
 pub(super) fn judge_sample(sample: &Sample, options: &Options<'_>) -> Result<Judged, ReadError> {
-    let what = What::Sample(sample.prefix());
-    let question = Question { address: sample.root().address(), what };
     let memo = options.observer.memo();
-    if let Some(known) = memo.and_then(|memo| memo.get(&question)) {
+    if let Some(known) = memo.and_then(|memo| memo.get(&question(sample))) {
         return Ok(known);
     }
     let context = Context::new(sample, options)?;
@@ -186,7 +169,16 @@ pub(super) fn judge_sample(sample: &Sample, options: &Options<'_>) -> Result<Jud
     let checked = Checked::Sample { rules, schema_checked: context.schema_checked };
     let judged = Judged { findings, profiles: context.held_profiles, checked };
     if let Some(memo) = memo {
-        memo.keep(question, judged.clone());
+        memo.keep(question(sample), judged.clone());
     }
     Ok(judged)
+}
+
+/// Whether the memo has the outcome of [`judge_sample`].
+pub(super) fn is_judged(sample: &Sample, options: &Options<'_>) -> bool {
+    options.observer.memo().is_some_and(|memo| memo.has(&question(sample)))
+}
+
+fn question(sample: &Sample) -> Question {
+    Question { address: sample.root().address(), what: What::Sample(sample.prefix()) }
 }

@@ -31,8 +31,6 @@ pub(crate) struct Question {
 /// What was asked of an object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum What {
-    /// What is in a collection.
-    Walk,
     /// The judgement of a sample whose locations start with a prefix.
     Sample(String),
     /// The findings of a rule about such a sample.
@@ -73,6 +71,11 @@ impl Memo {
     /// A copy of what is kept for a question.
     pub(crate) fn get<T: Clone + 'static>(&self, question: &Question) -> Option<T> {
         self.lock().get(question)?.downcast_ref().cloned()
+    }
+
+    /// Whether something is kept for a question.
+    pub(crate) fn has(&self, question: &Question) -> bool {
+        self.lock().contains_key(question)
     }
 
     /// Keeps something for a question, in place of what was kept.
