@@ -21,8 +21,8 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    pub(super) fn new(handle: Handle, description: Description) -> Self {
-        Self { handle: Arc::new(handle), description: Arc::new(description) }
+    pub(super) fn new(handle: Handle, description: Arc<Description>) -> Self {
+        Self { handle: Arc::new(handle), description }
     }
 
     pub(crate) fn handle(&self) -> &Handle {

@@ -138,6 +138,15 @@ impl Group {
     /// The address of the object at `path`.
     fn resolve(&self, path: &[u8]) -> Result<Option<Address>, Error> {
         let storage = &self.handle.storage;
+        if !path.contains(&b'/') && !matches!(path, b"" | b".") {
+            // A single name, as most are: that of a link of this group.
+            let link = links::find(storage, &self.handle.node, path)?;
+            match link.map(|link| link.target) {
+                Some(LinkTarget::Hard(address)) => return Ok(Some(address)),
+                Some(LinkTarget::Soft(_)) => {}
+                _ => return Ok(None),
+            }
+        }
         let mut here = if path.starts_with(b"/") { self.root()? } else { self.address() };
         let mut pending = components(path);
         let mut soft_links = 0_u64;

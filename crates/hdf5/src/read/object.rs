@@ -23,6 +23,8 @@ pub(crate) struct Node {
     pub(super) links: Lock<Option<Arc<Vec<Link>>>>,
     /// Whether links are looked up one by one; `None` before anybody asked.
     pub(super) dense: Lock<Option<DenseLinks>>,
+    /// What the header of a dataset says, once it was asked.
+    description: Lock<Option<Arc<Description>>>,
 }
 
 /// The kinds of object, as the messages of a header tell them apart.
@@ -34,6 +36,25 @@ pub(crate) enum Kind {
 }
 
 impl Node {
+    fn new(header: ObjectHeader) -> Self {
+        Self {
+            header,
+            links: Lock::default(),
+            dense: Lock::default(),
+            description: Lock::default(),
+        }
+    }
+
+    /// The description of a dataset.
+    fn description(&self, storage: &Storage) -> Result<Arc<Description>, Error> {
+        if let Some(description) = self.description.with(|known| known.clone()) {
+            return Ok(description);
+        }
+        let description = Arc::new(Description::read(storage, &self.header)?);
+        self.description.with(|known| *known = Some(Arc::clone(&description)));
+        Ok(description)
+    }
+
     /// What kind of object this is.
     pub(super) fn kind(&self) -> Result<Kind, Error> {
         const GROUP: &[u16] = &[kind::SYMBOL_TABLE, kind::LINK_INFO, kind::LINK, kind::GROUP_INFO];
@@ -59,7 +80,7 @@ impl Storage {
         }
         let header = ObjectHeader::read(self, address)?;
         let bytes: usize = header.blocks().iter().map(|block: &Block| block.bytes.len()).sum();
-        let node = Arc::new(Node { header, links: Lock::default(), dense: Lock::default() });
+        let node = Arc::new(Node::new(header));
         self.nodes.with(|nodes| nodes.insert(address, Arc::clone(&node), bytes));
         Ok(node)
     }
@@ -117,7 +138,7 @@ impl Handle {
         match self.node.kind()? {
             Kind::Group => Ok(Object::Group(Group::new(self))),
             Kind::Dataset => {
-                let description = Description::read(&self.storage, &self.node.header)?;
+                let description = self.node.description(&self.storage)?;
                 Ok(Object::Dataset(Dataset::new(self, description)))
             }
             Kind::Datatype => {

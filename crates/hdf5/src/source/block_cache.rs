@@ -17,7 +17,7 @@ pub struct BlockCache<S> {
     source: S,
     block_bytes: u64,
     capacity_bytes: usize,
-    blocks: Lock<Lru<u64, Arc<[u8]>>>,
+    blocks: Lock<Lru<u64, Arc<Vec<u8>>>>,
 }
 
 impl<S: ByteSource> BlockCache<S> {
@@ -60,9 +60,13 @@ impl<S: ByteSource> BlockCache<S> {
         let mut bytes = vec![0; len];
         self.source.read_at(range.start, &mut bytes)?;
         let block_bytes = usize::try_from(self.block_bytes).unwrap_or(usize::MAX);
+        if numbers.end.saturating_sub(numbers.start) == 1 {
+            self.blocks.with(|blocks| blocks.insert(numbers.start, Arc::new(bytes), len));
+            return Ok(());
+        }
         self.blocks.with(|blocks| {
             for (number, block) in numbers.clone().zip(bytes.chunks(block_bytes)) {
-                blocks.insert(number, block.into(), block.len());
+                blocks.insert(number, Arc::new(block.to_vec()), block.len());
             }
         });
         Ok(())
@@ -114,6 +118,11 @@ impl<S: ByteSource> ByteSource for BlockCache<S> {
         }
         let range = offset..offset.saturating_add(buf.len() as u64);
         let numbers = self.blocks_of(&range);
+        if numbers.end.saturating_sub(numbers.start) == 1
+            && self.copy_block(numbers.start, &range, buf)
+        {
+            return Ok(());
+        }
         let missing = self.missing(numbers.clone());
         if missing.len() > 1 {
             let ranges: Vec<_> = missing.iter().map(|run| self.bytes_of(run)).collect();

@@ -15,6 +15,9 @@ const SLAB_BYTES: u64 = 64 << 20;
 /// The same where parts of a chunk can be had, by Blosc2 and without filters: nothing is won by holding whole rows of chunks.
 const PARTIAL_SLAB_BYTES: u64 = 16 << 20;
 
+/// The most elements then: a layer of blocks in a large volume. More would only keep other datasets from being hashed beside it.
+const PARTIAL_SLAB_ELEMENTS: u64 = 8 << 20;
+
 /// Bytes that are hashed between two chances to pause.
 const HASHED_AT_ONCE: usize = 4 << 20;
 
@@ -268,14 +271,18 @@ pub(super) fn held_bytes(dataset: &Dataset) -> u64 {
 }
 
 fn slab_bytes(dataset: &Dataset) -> u64 {
-    match dataset.filters() {
-        [] => PARTIAL_SLAB_BYTES,
-        [only] if only.id == BLOSC2 => PARTIAL_SLAB_BYTES,
-        _ => SLAB_BYTES,
+    let in_parts = match dataset.filters() {
+        [] => true,
+        [only] => only.id == BLOSC2,
+        _ => false,
+    };
+    if !in_parts {
+        return SLAB_BYTES;
     }
+    let element_bytes = u64::from(dataset.datatype().size);
+    PARTIAL_SLAB_ELEMENTS.saturating_mul(element_bytes).min(PARTIAL_SLAB_BYTES)
 }
 
-/// Tells of `bytes` more, and asks whether to go on.
 #[cfg(feature = "parallel")]
 use rayon::join;
 

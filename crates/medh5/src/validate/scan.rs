@@ -18,6 +18,7 @@ pub(crate) use overlaps::overlapping_pairs;
 
 use super::{Context, Memo, Question, What, pause};
 use crate::ReadError;
+use crate::parallel::first;
 use crate::plausible::require_plausible_scan;
 use crate::tiles::Tiles;
 use crate::values::dtype_name;
@@ -117,17 +118,7 @@ where
     let tile = |scratch: &mut S, tile: usize| {
         (0..steps.parts).find_map(|part| step(scratch, Place { tile, part }).transpose())
     };
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        let tiles = (0..steps.tiles).into_par_iter();
-        tiles.map_init(S::default, tile).find_first(Option::is_some).flatten().transpose()
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        let mut scratch = S::default();
-        (0..steps.tiles).find_map(|index| tile(&mut scratch, index)).transpose()
-    }
+    first(steps.tiles, tile).transpose()
 }
 
 /// How far a look has come.
