@@ -79,6 +79,20 @@ pub trait Filter: Send + Sync {
         Ok(false)
     }
 
+    /// Extent of the blocks in which this filter stored the chunk `input`: a part that begins and ends where they do decodes
+    /// nothing in vain. `None` when there are none, or when they do not follow the axes.
+    ///
+    /// # Errors
+    /// As [`Filter::decode`].
+    fn block_dims(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+    ) -> Result<Option<Vec<u64>>, Problem> {
+        let _ = (context, input);
+        Ok(None)
+    }
+
     /// Encodes `input` to the end of `output`, which is empty at the start: [`Filter::decode`] gives `input` back.
     ///
     /// The same input gives the same bytes in every call and on every thread.

@@ -101,6 +101,18 @@ impl Pipeline<'_> {
             .map_err(|problem| self.refusal(only, problem))
     }
 
+    /// Extent of the blocks in which a chunk is stored, each of which decodes alone; `None` where there are none.
+    ///
+    /// # Errors
+    /// As [`Pipeline::decode_part`].
+    pub(crate) fn block_dims(&self, mask: u32, stored: &[u8]) -> Result<Option<Vec<u64>>, Refusal> {
+        let mut applied = self.applied(mask);
+        let (Some(only), None) = (applied.next(), applied.next()) else { return Ok(None) };
+        self.filter(only)
+            .and_then(|filter| filter.block_dims(&self.context(only, mask), stored))
+            .map_err(|problem| self.refusal(only, problem))
+    }
+
     /// Number of elements of a chunk.
     pub(crate) fn chunk_elements(&self) -> usize {
         self.chunk_bytes.checked_div(self.element_size).unwrap_or(0)

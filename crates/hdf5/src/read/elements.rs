@@ -157,6 +157,29 @@ impl Dataset {
         })
     }
 
+    /// Extent of the blocks in which the first chunk is stored, for a filter that can decode one without the others; `None`
+    /// where there are none, or nothing was written there.
+    ///
+    /// # Errors
+    /// As [`Dataset::read_window`].
+    pub fn block_dims(&self) -> Result<Option<Vec<u64>>, Error> {
+        let Some(chunk_dims) = self.chunk_dims() else { return Ok(None) };
+        self.naming(|| {
+            let first = Window::new(&vec![0; self.shape().len()], &vec![1; self.shape().len()]);
+            let plan = ReadPlan::new(self, &first)?;
+            let Some(step) = plan.steps.first() else { return Ok(None) };
+            if self.is_raw(step.filter_mask) {
+                return Ok(None);
+            }
+            let len = step.range.end.saturating_sub(step.range.start);
+            let mut stored = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
+            self.store().source().read_at(step.range.start, &mut stored)?;
+            self.pipeline(chunk_dims)
+                .block_dims(step.filter_mask, &stored)
+                .map_err(|refusal| chunk_error(&step.coord, step.range.start, refusal))
+        })
+    }
+
     /// Elements that are no numbers: text, and what leaves as it is stored.
     fn read_others(&self, plan: &ReadPlan) -> Result<Elements, Error> {
         let mut bytes = vec![0; plan.len_bytes()];

@@ -27,6 +27,12 @@ impl Dataset {
         let element_bytes = u64::from(self.datatype().size).max(1);
         Slabs::new(self.shape(), self.chunk_dims(), element_bytes, max_bytes)
     }
+
+    /// The same, but rows of blocks of `block_dims` ([`Dataset::block_dims`]) are what a window holds whole.
+    pub fn slabs_of_blocks(&self, block_dims: &[u64], max_bytes: u64) -> Slabs {
+        let element_bytes = u64::from(self.datatype().size).max(1);
+        Slabs::new(self.shape(), Some(block_dims), element_bytes, max_bytes)
+    }
 }
 
 impl Slabs {

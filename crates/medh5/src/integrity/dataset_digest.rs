@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType, Window};
+use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType, Slabs, Window};
 
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
@@ -17,6 +17,9 @@ const PARTIAL_SLAB_BYTES: u64 = 16 << 20;
 
 /// The most elements then: a layer of blocks in a large volume. More would only keep other datasets from being hashed beside it.
 const PARTIAL_SLAB_ELEMENTS: u64 = 8 << 20;
+
+/// Smaller datasets are hashed in few pieces, wherever these begin.
+const WANTED_SLAB_BYTES: u64 = 1 << 20;
 
 /// Bytes that are hashed between two chances to pause.
 const HASHED_AT_ONCE: usize = 4 << 20;
@@ -101,7 +104,7 @@ impl Resumable<'_> {
             *state = HashedUntil::Done(digest.clone());
             return Ok(digest);
         }
-        let mut windows = self.dataset.slabs(slab_bytes(self.dataset)).skip(*next);
+        let mut windows = slabs(self.dataset)?.skip(*next);
         loop {
             while let Some(rest) = waiting.get(*hashed..).filter(|rest| !rest.is_empty()) {
                 let piece = rest.get(..HASHED_AT_ONCE).unwrap_or(rest);
@@ -220,7 +223,7 @@ fn hash_texts(
     dataset: &Dataset,
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
-    for window in dataset.slabs(slab_bytes(dataset)) {
+    for window in slabs(dataset)? {
         if let Elements::Strings(texts) = dataset.read_window(&window)?.elements {
             hasher.texts(&texts);
             checkpoint(observer, texts.iter().map(Vec::len).sum::<usize>() as u64)?;
@@ -253,7 +256,7 @@ pub(crate) fn hash_in_slabs(
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
     let (mut done, mut filling) = (Vec::new(), Vec::new());
-    for window in dataset.slabs(slab_bytes(dataset)) {
+    for window in slabs(dataset)? {
         let ((), read) = join(|| hasher.bytes(&done), || read(&window, &mut filling));
         read?;
         checkpoint(observer, filling.len() as u64)?;
@@ -270,17 +273,34 @@ pub(super) fn held_bytes(dataset: &Dataset) -> u64 {
     decoded.min(slab_bytes(dataset).saturating_mul(2))
 }
 
+/// The pieces in which a dataset is hashed: rows of chunks, or of the blocks of its chunks where these are to be had alone.
+fn slabs(dataset: &Dataset) -> Result<Slabs, ReadError> {
+    let largest = slab_bytes(dataset);
+    if held_bytes(dataset) <= WANTED_SLAB_BYTES || !decodes_in_parts(dataset) {
+        return Ok(dataset.slabs(largest));
+    }
+    match dataset.block_dims().map_err(ReadError::from) {
+        Ok(Some(block_dims)) => Ok(dataset.slabs_of_blocks(&block_dims, largest)),
+        Err(error) if error.is_interruption() => Err(error),
+        // A chunk that is broken is told of when its elements are read.
+        Ok(None) | Err(_) => Ok(dataset.slabs(largest)),
+    }
+}
+
 fn slab_bytes(dataset: &Dataset) -> u64 {
-    let in_parts = match dataset.filters() {
-        [] => true,
-        [only] => only.id == BLOSC2,
-        _ => false,
-    };
-    if !in_parts {
+    if !decodes_in_parts(dataset) {
         return SLAB_BYTES;
     }
     let element_bytes = u64::from(dataset.datatype().size);
     PARTIAL_SLAB_ELEMENTS.saturating_mul(element_bytes).min(PARTIAL_SLAB_BYTES)
+}
+
+fn decodes_in_parts(dataset: &Dataset) -> bool {
+    match dataset.filters() {
+        [] => true,
+        [only] => only.id == BLOSC2,
+        _ => false,
+    }
 }
 
 #[cfg(feature = "parallel")]

@@ -80,6 +80,18 @@ impl Filter for Blosc2Filter {
         Ok(true)
     }
 
+    fn block_dims(
+        &self,
+        context: &FilterContext<'_>,
+        input: &[u8],
+    ) -> Result<Option<Vec<u64>>, Problem> {
+        let frame = Cframe::parse(input, with_padding(context.max_decoded_bytes))
+            .map_err(|error| problem(&error))?;
+        let Some(layout) = frame.layout() else { return Ok(None) };
+        check_layout(&frame, layout, context)?;
+        Ok(Some(layout.block_shape().iter().map(|n| *n as u64).collect()))
+    }
+
     #[cfg(feature = "encode")]
     fn encode(
         &self,
