@@ -1,6 +1,5 @@
 //! Object headers, read whole: all blocks, all messages, with what is shared found.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -72,13 +71,17 @@ const UNIQUE: &[u16] = &[
 impl ObjectHeader {
     /// Reads the header at `address` with all its continuations.
     pub(crate) fn read(storage: &Storage, address: Address) -> Result<Self, Error> {
-        let start = storage.prefix(Prefix::NAME, address, Prefix::MAX_LEN)?;
-        let prefix = start.parse(Prefix::NAME, Prefix::parse)?;
-        let first = storage.block(Prefix::NAME, address, prefix.block_len())?;
+        let mut prefix = None;
+        let first = storage.measured(Prefix::NAME, address, Prefix::MAX_LEN, |start| {
+            let found = start.parse(Prefix::NAME, Prefix::parse)?;
+            prefix = Some(found);
+            Ok(found.block_len())
+        })?;
+        let prefix = prefix.expect("a block was measured by its prefix");
         let mut reader = Reader {
             storage,
             prefix,
-            seen: BTreeSet::from([address]),
+            seen: alloc::vec![address],
             count: 0,
             found: Self { blocks: Vec::with_capacity(1), messages: Vec::new() },
         };
@@ -168,11 +171,14 @@ impl ObjectHeader {
 
     /// Refuses what must not be there twice, and what must not be passed over.
     fn check(&self) -> Result<(), Error> {
-        let mut seen = BTreeSet::new();
+        let mut seen = [false; UNIQUE.len()];
         for message in self.messages() {
             let refuse = |problem| Err(whole(Prefix::NAME, self.offset(), problem));
+            let unique = UNIQUE.iter().position(|kind| *kind == message.kind);
+            let before = unique.and_then(|place| seen.get_mut(place));
+            let is_second = before.is_some_and(|seen| core::mem::replace(seen, true));
             match kind::name(message.kind) {
-                Some(name) if UNIQUE.contains(&message.kind) && !seen.insert(message.kind) => {
+                Some(name) if is_second => {
                     return refuse(Problem::invalid(alloc::format!("a second {name} message")));
                 }
                 None if message.flags & kind::FAIL_IF_UNKNOWN != 0 => {
@@ -247,7 +253,8 @@ impl Sharing<'_> {
 struct Reader<'s> {
     storage: &'s Storage,
     prefix: Prefix,
-    seen: BTreeSet<Address>,
+    /// Where its blocks are.
+    seen: Vec<Address>,
     /// Messages so far, of every kind.
     count: u64,
     found: ObjectHeader,
@@ -289,10 +296,11 @@ impl Reader<'_> {
         within("continuation blocks", self.seen.len() as u64, "max_continuations", max)
             .map_err(|problem| whole(Prefix::NAME, offset, problem))?;
         let address = required(Prefix::CONTINUATION_NAME, offset, continuation.address)?;
-        if !self.seen.insert(address) {
+        if self.seen.contains(&address) {
             let problem = Problem::invalid("the header goes on here for the second time");
             return Err(whole(Prefix::CONTINUATION_NAME, self.storage.offset(address), problem));
         }
+        self.seen.push(address);
         self.storage.block(Prefix::CONTINUATION_NAME, address, continuation.len)
     }
 }

@@ -25,6 +25,8 @@ use crate::superblock::{NodeSizes, Superblock};
 const METADATA_BLOCK_BYTES: usize = 4 << 10;
 /// Holds the metadata of most files whole; a collection of thousands of samples passes through it.
 const METADATA_CACHE_BYTES: usize = 8 << 20;
+/// Most structures are not longer.
+const USUAL_BYTES: u64 = 512;
 /// Object headers kept, by the bytes of their blocks.
 const NODE_CACHE_BYTES: usize = 8 << 20;
 /// What a small file may read beyond eight times its length.
@@ -187,11 +189,43 @@ impl Storage {
         address: Address,
         len: u64,
     ) -> Result<Block, Error> {
-        let max = self.limits().max_block_bytes;
-        within("bytes of one structure", len, "max_block_bytes", max)
-            .map_err(|problem| whole(structure, self.offset(address), problem))?;
+        self.check_len(structure, self.offset(address), len)?;
         let range = self.range(structure, address, len)?;
         self.read(structure, &range)
+    }
+
+    fn check_len(&self, structure: &'static str, offset: u64, len: u64) -> Result<(), Error> {
+        let max = self.limits().max_block_bytes;
+        within("bytes of one structure", len, "max_block_bytes", max)
+            .map_err(|problem| whole(structure, offset, problem))
+    }
+
+    /// Reads the metadata structure at `address`, whose length `len_of` finds in its first bytes, of which it needs at most
+    /// `needed`.
+    pub(crate) fn measured(
+        &self,
+        structure: &'static str,
+        address: Address,
+        needed: u64,
+        len_of: impl FnOnce(&Block) -> Result<u64, FormatError>,
+    ) -> Result<Block, Error> {
+        // What lies in the same block of the cache costs nothing more.
+        let offset = self.offset(address);
+        let in_block = offset.checked_rem(METADATA_BLOCK_BYTES as u64).unwrap_or(0);
+        let near = (METADATA_BLOCK_BYTES as u64).saturating_sub(in_block).min(USUAL_BYTES);
+        let left = self.metadata.len().saturating_sub(offset);
+        let start = self.value(structure, address, near.max(needed).min(left).max(1))?;
+        let len = len_of(&start)?;
+        self.check_len(structure, offset, len)?;
+        let Some(bytes) = usize::try_from(len).ok().filter(|len| *len <= start.bytes.len()) else {
+            return self.block(structure, address, len);
+        };
+        let mut found = start;
+        found.bytes.truncate(bytes);
+        // Headers are kept by the thousand.
+        found.bytes.shrink_to_fit();
+        self.charge(structure, offset, len).map_err(|problem| whole(structure, offset, problem))?;
+        Ok(found)
     }
 
     /// Reads the structure at `address` up to `max_len` bytes, or to the end of the file, whatever comes first.

@@ -1,17 +1,24 @@
 //! A file of the operating system as a byte source.
 
 use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use super::{ByteSource, SourceError, check_bounds};
 
+/// Files up to this length are read in one go: their many small structures would cost a call each.
+const SMALL_FILE_BYTES: u64 = 64 << 10;
+
 /// An open file, read at positions: threads share it without a lock and without moving a cursor.
 #[derive(Debug)]
 pub struct FileSource {
     file: File,
     len: u64,
+    /// All of a small file, as it was when it was opened.
+    whole: Option<Vec<u8>>,
 }
 
 impl FileSource {
@@ -29,7 +36,12 @@ impl FileSource {
     /// What the operating system says about its length.
     pub fn new(file: File) -> io::Result<Self> {
         let len = file.metadata()?.len();
-        Ok(Self { file, len })
+        let whole = (len <= SMALL_FILE_BYTES).then(|| {
+            let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+            read_exact_at(&file, 0, &mut bytes).map(|()| bytes)
+        });
+        // Where that fails, reading what is asked for says why.
+        Ok(Self { file, len, whole: whole.and_then(Result::ok) })
     }
 }
 
@@ -40,6 +52,9 @@ impl ByteSource for FileSource {
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
         check_bounds(offset, buf.len(), self.len)?;
+        if let Some(whole) = &self.whole {
+            return whole.read_at(offset, buf);
+        }
         read_exact_at(&self.file, offset, buf)
             .map_err(|error| SourceError::Io { offset, reason: error.to_string() })
     }
