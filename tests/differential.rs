@@ -86,6 +86,22 @@ fn mutants_get_the_references_verdict() {
     );
 }
 
+/// One file for each branch of a rule that chance seldom reaches: the same codes at the same places.
+#[test]
+fn branches_of_rules_get_the_references_verdict() {
+    let folder = scratch::folder("branches");
+    let mut wrong = Vec::new();
+    for (name, level) in verdicts::LEVELS {
+        let reference = verdicts::of_the_reference(&folder, name);
+        assert!(reference.len() >= 180, "only {} files", reference.len());
+        for (file, theirs) in &reference {
+            let found = verdicts::difference(theirs, &verdicts::ours(&folder.join(file), level));
+            wrong.extend(found.map(|difference| format!("{name} {file}: {}", difference.text())));
+        }
+    }
+    assert!(wrong.is_empty(), "{} reports:\n{}", wrong.len(), wrong.join("\n"));
+}
+
 /// Whatever else is said of it: bytes that a digest covers have changed, so it cannot pass.
 #[test]
 fn a_mutant_whose_covered_bytes_changed_never_passes() {

@@ -116,6 +116,12 @@ const ALL: &[DataSet] = &[
         inputs: &["suite"],
         make: make_mutants,
     },
+    DataSet {
+        name: "branches",
+        scripts: &["make_branches.py", "mutations", "verdicts.py"],
+        inputs: &["suite"],
+        make: make_branches,
+    },
 ];
 
 /// The pages of the codes, as seen from `tests/python`: their examples are scripts too.
@@ -233,6 +239,11 @@ fn make_codes(folder: &Path) -> Result<(), Failure> {
 }
 
 /// The quick set; `cargo xtask differential` makes another, larger one.
+fn make_branches(folder: &Path) -> Result<(), Failure> {
+    let suite = workspace::scratch().join("suite");
+    process::run(python::script("make_branches.py").arg(folder).arg(suite))
+}
+
 fn make_mutants(folder: &Path) -> Result<(), Failure> {
     let suite = workspace::scratch().join("suite");
     let options = ["--count", "200", "--seed", "2"];

@@ -36,7 +36,8 @@ pub(super) fn run(_: &[String]) -> Result<(), Failure> {
         tests.args(["--package", package]);
     }
     process::run(&mut tests)?;
-    let summary = ["report", "--json", "--summary-only", "--output-path"];
+    // Tests kill programs, which leave counts that cannot be read.
+    let summary = ["report", "--failure-mode", "all", "--json", "--summary-only", "--output-path"];
     process::run(llvm_cov().args(summary).arg(&report))?;
     let text = fs::read_to_string(&report).map_err(|error| error.to_string())?;
     let report = serde_json::from_str(&text).map_err(|error| error.to_string())?;
