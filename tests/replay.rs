@@ -7,7 +7,8 @@ use hdf5::{Elements, Object};
 use oracles::blosc2_cases::Cases;
 use oracles::oracles::{
     ALL, arrival, blosc2_decode, clinical, copied, document, encode_then_decode, filters,
-    open_and_walk, read_everything, recompress_keeps_content_id, structures, validate, windows,
+    open_and_walk, read_everything, recompress_keeps_content_id, structures, validate, views,
+    windows,
 };
 use oracles::{open, scratch};
 
@@ -71,6 +72,15 @@ fn copies() {
 }
 
 #[test]
+fn views_of_files_with_something_wrong() {
+    let branches = scratch::files(&scratch::folder("branches"), ".medh5");
+    for path in small_files().into_iter().chain(branches) {
+        let bytes = fs::read(&path).expect("a readable file");
+        views(&[&[0, 0], &bytes[..]].concat());
+    }
+}
+
+#[test]
 fn edited_structures() {
     let mut damage = Damage::default();
     for path in small_files() {
@@ -81,6 +91,7 @@ fn edited_structures() {
             structures(&input);
             arrival(&input);
             copied(&input);
+            views(&input);
             windows(&[damage.numbers(12), input].concat());
         }
     }

@@ -295,6 +295,33 @@ attribute(BOXES, "boxes-in-world-without-frame", "annotations/lesions", "space",
 attribute(BOXES, "boxes-in-no-space", "annotations/lesions", "space", None)
 attribute(BOXES, "boxes-in-other-space", "annotations/lesions", "space", "patient")
 
+@branch(BOXES)
+def boxes_on_a_grid_of_forty_axes(file):
+    grid = file["grids/ct"]
+    grid.attrs["shape"] = np.ones(40, "i8")
+    grid.attrs["axis_names"] = texts(*(f"a{axis}" for axis in range(40)))
+    grid.attrs["axis_kinds"] = texts(*["spatial"] * 40)
+    grid.attrs["direction"] = np.eye(40)
+    for key in ("spacing", "origin"):
+        grid.attrs[key] = np.ones(40)
+    replace(file["annotations/lesions/boxes"], np.ones((2, 40, 2), "f4"))
+
+
+@branch(INSTANCES)
+def instances_in_boxes_of_any_size(file):
+    boxes = file[f"{LESIONS}/boxes"][()].astype("f8")
+    boxes[0] = [[-1e300, 1e300], [-1e18, 1e19], [-np.inf, np.inf]]
+    replace(file[f"{LESIONS}/boxes"], boxes)
+    for column in ("mask_data", "mask_offsets", "mask_shapes"):
+        del file[f"{LESIONS}/{column}"]
+
+
+@branch("seg-labelmap.medh5")
+def labels_of_every_class(file):
+    for annotation in file["annotations"].values():
+        annotation.attrs["class_ids"] = np.arange(1, 30000, dtype="u2")
+
+
 CURVES = "shapes-contours-mesh.medh5"
 RTSTRUCT = "annotations/rtstruct"
 data(CURVES, "mesh-corner-beyond", "annotations/liver_surface/faces", changed((0, 0), 99))

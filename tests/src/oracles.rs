@@ -13,6 +13,7 @@ mod read_everything;
 mod recompress;
 mod structures;
 mod validate;
+mod views;
 mod windows;
 
 pub use arrival::arrival;
@@ -28,13 +29,14 @@ pub use read_everything::read_everything;
 pub use recompress::recompress_keeps_content_id;
 pub use structures::structures;
 pub use validate::validate;
+pub use views::views;
 pub use windows::windows;
 
 /// An oracle: panics when what it promises does not hold for the bytes.
 pub type Oracle = fn(&[u8]);
 
 /// Every oracle with the name of its fuzz target and of its folder of kept inputs.
-pub const ALL: [(&str, Oracle); 13] = [
+pub const ALL: [(&str, Oracle); 14] = [
     ("arrival", arrival),
     ("blosc2_decode", blosc2_decode),
     ("clinical", clinical),
@@ -47,5 +49,6 @@ pub const ALL: [(&str, Oracle); 13] = [
     ("recompress_keeps_content_id", recompress_keeps_content_id),
     ("structures", structures),
     ("validate", validate),
+    ("views", views),
     ("windows", windows),
 ];

@@ -238,12 +238,12 @@ fn make_codes(folder: &Path) -> Result<(), Failure> {
     process::run(python::script("apply_edits.py").arg(folder))
 }
 
-/// The quick set; `cargo xtask differential` makes another, larger one.
 fn make_branches(folder: &Path) -> Result<(), Failure> {
     let suite = workspace::scratch().join("suite");
     process::run(python::script("make_branches.py").arg(folder).arg(suite))
 }
 
+/// The quick set; `cargo xtask differential` makes another, larger one.
 fn make_mutants(folder: &Path) -> Result<(), Failure> {
     let suite = workspace::scratch().join("suite");
     let options = ["--count", "200", "--seed", "2"];

@@ -9,7 +9,7 @@ use super::object::{Handle, Kind};
 use super::storage::{required, whole};
 use super::{Attribute, Object, links};
 use crate::error::Error;
-use crate::limits::within;
+use crate::limits::{Limits, within};
 use crate::message::link::{Link, LinkTarget};
 use crate::object_header::Prefix;
 use crate::parse::Address;
@@ -40,6 +40,11 @@ impl Group {
     /// Where its header is: two groups are the same object exactly when this is equal.
     pub fn address(&self) -> Address {
         self.handle.address
+    }
+
+    /// The limits that its file was opened with.
+    pub fn limits(&self) -> &Limits {
+        self.handle.storage.limits()
     }
 
     /// All links, sorted by the bytes of their names.

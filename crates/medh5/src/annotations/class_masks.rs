@@ -27,14 +27,15 @@ pub struct ClassMasks {
 }
 
 impl ClassMasks {
-    pub(super) fn empty(class_ids: Vec<i64>, region: &Region) -> Result<Self, ReadError> {
+    /// All zero. `max` is the most bytes that they may be: a file may declare 65,535 classes.
+    pub(super) fn empty(class_ids: Vec<i64>, region: &Region, max: u64) -> Result<Self, ReadError> {
         let shape: Vec<u64> =
             region.iter().map(|range| range.end.saturating_sub(range.start)).collect();
-        let voxels =
-            shape.iter().try_fold(class_ids.len() as u64, |n, extent| n.checked_mul(*extent));
-        let voxels = voxels.and_then(|voxels| usize::try_from(voxels).ok());
-        let too_large = || ReadError::value(format!("a region of {shape:?} voxels is too large"));
-        let values = vec![0; voxels.ok_or_else(too_large)?];
+        let bytes =
+            shape.iter().fold(class_ids.len() as u64, |n, extent| n.saturating_mul(*extent));
+        let what = || format!("bytes of the masks of {} classes", class_ids.len());
+        within_read(what, bytes, max)?;
+        let values = vec![0; usize::try_from(bytes).unwrap_or(usize::MAX)];
         Ok(Self { class_ids, shape, values })
     }
 
@@ -84,13 +85,14 @@ impl AnnotationView {
         if let Some(classes) = classes {
             class_ids.retain(|class| classes.contains(class));
         }
-        let mut masks = ClassMasks::empty(class_ids, region)?;
+        let max = self.max_read_bytes();
+        let mut masks = ClassMasks::empty(class_ids, region, max)?;
         match self.kind()? {
             Some(Kind::Labelmap) => self.paint_labelmap(region, &mut masks)?,
             Some(Kind::Layers) => self.paint_layers(region, &mut masks)?,
             Some(Kind::Bitmask) => self.paint_bitmask(region, &mut masks)?,
             Some(Kind::Probmap) => self.paint_probmap(region, &mut masks)?,
-            Some(Kind::Instances) => Instances::read(self)?.paint(region, &mut masks),
+            Some(Kind::Instances) => Instances::read(self)?.paint(region, &mut masks, max)?,
             _ => return Err(self.wrong_kind("has no classes of voxels")),
         }
         Ok(masks)
@@ -183,6 +185,11 @@ impl AnnotationView {
         })
     }
 
+    /// The most bytes that one call may return.
+    pub(super) fn max_read_bytes(&self) -> u64 {
+        self.sample().root().limits().max_read_bytes
+    }
+
     pub(super) fn data(&self) -> Result<Dataset, ReadError> {
         self.dataset("data")?.ok_or_else(|| self.lacks("data"))
     }
@@ -194,6 +201,18 @@ impl AnnotationView {
     pub(super) fn wrong_kind(&self, what: &str) -> ReadError {
         ReadError::value(format!("{} {what}", self.path()))
     }
+}
+
+/// Refuses what one call must not come to.
+pub(super) fn within_read(
+    what: impl FnOnce() -> String,
+    found: u64,
+    max: u64,
+) -> Result<(), ReadError> {
+    if found <= max {
+        return Ok(());
+    }
+    Err(ReadError::Limit { what: what(), found, limit: "max_read_bytes", max })
 }
 
 pub(super) fn labels(

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::class_masks::{ClassMasks, Region};
+use super::class_masks::{ClassMasks, Region, within_read};
 use super::{AnnotationView, Bound, boxes_of};
 use crate::ReadError;
 
@@ -32,11 +32,24 @@ impl Instances {
         Ok(Self { boxes, classes, bits: Bits::read(view)? })
     }
 
-    /// Marks the voxels of all instances inside `region`. An instance without a mask fills its box.
-    pub(super) fn paint(&self, region: &Region, masks: &mut ClassMasks) {
+    /// Marks the voxels of all instances inside `region`, `max` at most: a million boxes may cover all of it each. An instance
+    /// without a mask fills its box.
+    pub(super) fn paint(
+        &self,
+        region: &Region,
+        masks: &mut ClassMasks,
+        max: u64,
+    ) -> Result<(), ReadError> {
+        let voxels = |bounds: &Vec<Bound>| {
+            let axes = bounds.iter().zip(region).map(|(bound, range)| Axis::of(*bound, range));
+            axes.fold(1_u64, |n, axis| n.saturating_mul(axis.count().unsigned_abs()))
+        };
+        let all = self.boxes.iter().fold(0_u64, |n, bounds| n.saturating_add(voxels(bounds)));
+        within_read(|| format!("voxels of {} instances", self.boxes.len()), all, max)?;
         for (class, mask) in masks.iter_mut() {
             self.paint_class(class, region, mask);
         }
+        Ok(())
     }
 
     /// The same for one class.
@@ -112,7 +125,7 @@ fn paint(bounds: &[Bound], bits: Option<&[u8]>, region: &Region, mask: &mut [u8]
         return;
     }
     // Voxels are taken inside both the box and the region, so that a box beyond the grid costs nothing.
-    let counts: Vec<i64> = axes.iter().map(|axis| (axis.end - axis.start).max(0)).collect();
+    let counts: Vec<i64> = axes.iter().map(Axis::count).collect();
     let total = counts.iter().fold(1_i64, |n, count| n.saturating_mul(*count));
     for step in 0..total {
         let (mut rest, mut in_box, mut in_region, mut box_stride, mut region_stride) =
@@ -120,9 +133,11 @@ fn paint(bounds: &[Bound], bits: Option<&[u8]>, region: &Region, mask: &mut [u8]
         for (axis, count) in axes.iter().zip(&counts).rev() {
             let place = axis.start + rest % count;
             rest /= count;
-            in_box += (place - axis.box_start) * box_stride;
+            // A box may be of any size; what does not fit is beyond every mask.
+            let from_box = place.saturating_sub(axis.box_start).saturating_mul(box_stride);
+            in_box = from_box.saturating_add(in_box);
             in_region += (place - axis.region_start) * region_stride;
-            box_stride *= axis.extent;
+            box_stride = axis.extent.saturating_mul(box_stride);
             region_stride *= axis.region_extent;
         }
         let place = usize::try_from(in_region).ok().and_then(|place| mask.get_mut(place));
@@ -155,6 +170,11 @@ impl Axis {
         let region_extent = region_end - region_start;
         Self { box_start, extent, region_start, region_extent, start, end }
     }
+
+    /// Voxels that are in both.
+    fn count(&self) -> i64 {
+        self.end - self.start
+    }
 }
 
 #[cfg(test)]
@@ -176,6 +196,28 @@ mod tests {
         let mut mask = [0; 4];
         paint(&bounds, None, &[1..3, 0..2], &mut mask);
         assert_eq!(mask, [0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn boxes_of_any_size_are_painted() {
+        let bounds = [[-1e300, 1e300], [f64::NEG_INFINITY, 1.5]];
+        let mut mask = [0; 6];
+        paint(&bounds, None, &[0..2, 0..3], &mut mask);
+        assert_eq!(mask, [1, 1, 0, 1, 1, 0]);
+        paint(&[[f64::NAN, 5.0], [9e18, 1e19]], None, &[0..2, 0..3], &mut mask);
+        assert_eq!(mask, [1, 1, 0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn instances_that_cover_one_another_without_end_are_refused() {
+        let instances =
+            Instances { boxes: vec![vec![[-0.5, 9.5]; 2]; 50], classes: vec![1; 50], bits: None };
+        let region = [0..10, 0..10];
+        let mut masks = ClassMasks::empty(vec![1], &region, 100).unwrap();
+        let error = instances.paint(&region, &mut masks, 4_999).unwrap_err();
+        assert!(error.to_string().contains("5000 is over the limit `max_read_bytes`"), "{error}");
+        assert_eq!(instances.paint(&region, &mut masks, 5_000), Ok(()));
+        assert!(ClassMasks::empty(vec![1, 2], &region, 100).is_err());
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub enum Form {
     Polyline,
 }
 
+/// Spatial axes of a grid on which shapes are drawn: a box has two corners for each, one axis more doubles them.
+const MOST_AXES: usize = 4;
+
 impl AnnotationView {
     /// The shapes of this annotation on `grid`; `None` when its kind is not of shapes that can be drawn. Instances give their
     /// boxes. Points that are absent, and vertices that are not finite, are left out.
@@ -62,6 +65,12 @@ impl AnnotationView {
         let Some(kind) = self.kind()? else { return Ok(None) };
         let Some(column) = coordinates(kind) else { return Ok(None) };
         let rank = grid.spacing.len();
+        if rank == 0 || rank > MOST_AXES {
+            return Err(ReadError::value(format!(
+                "{}: a grid of {rank} spatial axes",
+                self.path()
+            )));
+        }
         self.require_rank(column, rank)?;
         let mut shapes = match kind {
             Kind::Boxes | Kind::Instances => self.boxes()?,

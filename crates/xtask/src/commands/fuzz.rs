@@ -30,6 +30,7 @@ const ALL: &[Target] = &[
     Target { name: "recompress_keeps_content_id", seeds: recompressed_seeds },
     Target { name: "structures", seeds: edited_seeds },
     Target { name: "validate", seeds: file_seeds },
+    Target { name: "views", seeds: edited_seeds },
     Target { name: "windows", seeds: window_seeds },
 ];
 
