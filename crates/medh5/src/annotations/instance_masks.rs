@@ -166,7 +166,7 @@ impl Axis {
         let (region_start, region_end) = (signed(region.start), signed(region.end));
         let (box_start, extent) = (voxel_of(bound[0]), crop_extent(bound));
         let start = box_start.max(region_start);
-        let end = box_start.saturating_add(extent).min(region_end).max(start);
+        let end = voxel_of(bound[1]).min(region_end).max(start);
         let region_extent = region_end - region_start;
         Self { box_start, extent, region_start, region_extent, start, end }
     }
