@@ -11,7 +11,7 @@ use hdf5::{
 use crate::open;
 
 /// The most elements that are encoded, in bytes.
-const MAX_BYTES: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 14;
 
 /// Encodes and decodes. Input: eight bytes that choose filters, extents, levels and blocks; the others are elements, again and again.
 ///
