@@ -28,20 +28,22 @@ impl AnnotationView {
             ignored = Some(mask.mask(region)?);
         }
         let Ok(value) = u16::try_from(self.ignore_id()?) else { return Ok(ignored) };
-        let planes = match self.kind()? {
-            Some(Kind::Labelmap) => vec![None],
-            Some(Kind::Layers) => {
-                let layers = self.data()?.shape().first().copied().unwrap_or(0);
-                (0..layers).map(Some).collect()
-            }
-            _ => Vec::new(),
+        // All layers in one read, which the limits bound: a file may claim 2^60 of them.
+        let layers = match self.kind()? {
+            Some(Kind::Labelmap) => None,
+            Some(Kind::Layers) => Some(0..self.data()?.shape().first().copied().unwrap_or(0)),
+            _ => return Ok(ignored),
         };
-        for plane in planes {
-            let labels = labels(&self.data()?, region, plane)?;
-            if labels.contains(&value) {
-                let all = ignored.get_or_insert_with(|| vec![0; labels.len()]);
-                for (voxel, label) in all.iter_mut().zip(labels) {
-                    *voxel |= u8::from(label == value);
+        let whole: Vec<_> = layers.into_iter().chain(region.iter().cloned()).collect();
+        let labels = labels(&self.data()?, &whole, None)?;
+        if labels.contains(&value) {
+            let voxels =
+                region.iter().fold(1, |n, range| n * range.end.saturating_sub(range.start));
+            let voxels = usize::try_from(voxels).unwrap_or(usize::MAX);
+            let all = ignored.get_or_insert_with(|| vec![0; voxels]);
+            for plane in labels.chunks(voxels) {
+                for (voxel, label) in all.iter_mut().zip(plane) {
+                    *voxel |= u8::from(*label == value);
                 }
             }
         }
