@@ -1,8 +1,9 @@
 //! The same file by other ways.
 
+use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
-use hdf5::{ByteSource, File};
+use hdf5::{ByteSource, File, FileSource};
 use medh5::ReadError;
 use medh5::validate::{Level, Options, validate as judge};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -19,21 +20,34 @@ static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
 /// Rounds of "not resident" after which a read counts as endless.
 const MAX_ROUNDS: usize = 20_000;
 
-/// Reads the file that `data` describes ([`edited`]) from memory, from a source whose bytes arrive late, and on one thread
-/// and two: content, errors and verdict are the same.
+/// Bytes behind the end of the data that make a file too long to be read in one go.
+const PADDING: usize = 64 << 10;
+
+/// Reads the file that `data` describes ([`edited`]) from memory, from a file of the system, from a source whose bytes arrive
+/// late, and on one thread and two: content, errors and verdict are the same.
 pub fn arrival(data: &[u8]) {
-    let Some(file) = edited(data) else { return };
+    let Some(mut file) = edited(data) else { return };
+    file.resize(file.len() + PADDING, 0);
     let bytes: Arc<dyn ByteSource> = Arc::new(file.clone());
     let here = read(open::source(Arc::clone(&bytes))).expect("bytes in memory are never missing");
-    let remote = Arc::new(Remote::new(file));
-    let late = until_resident(&remote, |source| read(open::source(source)));
-    assert_eq!(here, late, "bytes that arrive late");
     for pool in POOLS.iter() {
         let found = pool.install(|| read(open::source(Arc::clone(&bytes))));
         assert_eq!(found.as_ref(), Ok(&here), "{} threads", pool.current_num_threads());
     }
+    let stored = on_disk(&file);
+    let found = read(open::source(Arc::clone(&stored)));
+    assert_eq!(found.as_ref(), Ok(&here), "a file of the system");
+    let remote = Arc::new(Remote::new(file));
+    let late = until_resident(&remote, |source| read(open::source(source)));
+    assert_eq!(here, late, "bytes that arrive late");
     let options = Options::new(Level::Integrity);
-    let verdict = judge("file", bytes, &options).expect("bytes in memory are never missing");
+    let verdict =
+        judge("file", Arc::clone(&bytes), &options).expect("bytes in memory are never missing");
+    assert_eq!(judge("file", stored, &options).as_ref(), Ok(&verdict), "a file of the system");
+    for pool in POOLS.iter() {
+        let found = pool.install(|| judge("file", Arc::clone(&bytes), &options));
+        assert_eq!(found.as_ref(), Ok(&verdict), "{} threads", pool.current_num_threads());
+    }
     let judge_late = |source| match judge("file", source, &options) {
         Err(ReadError::File(error)) => Err(error),
         Err(error) => panic!("no verdict: {error}"),
@@ -41,6 +55,13 @@ pub fn arrival(data: &[u8]) {
     };
     let late = until_resident(&remote, judge_late);
     assert_eq!(verdict, late, "the verdict on bytes that arrive late");
+}
+
+/// The bytes as a file without a name.
+fn on_disk(bytes: &[u8]) -> Arc<dyn ByteSource> {
+    let mut file = tempfile::tempfile().expect("room for a small file");
+    file.write_all(bytes).expect("room for a small file");
+    Arc::new(FileSource::new(file).expect("a file that was just written"))
 }
 
 /// What a read gives: a digest of all content, and every error's text.
