@@ -8,9 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+use hdf5::NumberType;
+use medh5::annotations::Kind;
+use medh5::geometry::Grid;
 use medh5::sample::Chapter;
 use medh5::validate::Silent;
-use medh5::write::{Edit, Header, NewAnnotation, PerObject};
+use medh5::write::{
+    Edit, Encoding, Header, Map, Masks, NewAnnotation, NewArray, NewImage, NewTransform, PerObject,
+};
 use oracles::{program, rebuild, reference, scratch, verdicts};
 use tempfile::TempDir;
 
@@ -102,6 +107,122 @@ fn refuses_what_would_be_in_error(path: &Path) {
     let header = Header { grid: Some("nowhere".into()), ..Header::default() };
     let none = NewAnnotation::boxes(header, &[], &[], &PerObject::default()).expect("no boxes");
     assert!(edit.put_annotation("found", &none).is_err());
+}
+
+/// Extents of a volume that takes more than one look.
+const EXTENTS: [u64; 3] = [20, 180, 300];
+
+/// The voxels of a box, as a mask.
+fn box_mask(low: [u64; 3], high: [u64; 3]) -> Vec<u8> {
+    let [z, y, x] = EXTENTS;
+    let is_in = |at: u64| {
+        let place = [at / (y * x), at / x % y, at % x];
+        place.iter().zip(low.iter().zip(high)).all(|(at, (low, high))| low <= at && *at < high)
+    };
+    (0..z * y * x).map(|at| u8::from(is_in(at))).collect()
+}
+
+fn array(mask: &[u8]) -> NewArray {
+    NewArray::numbers(NumberType::U8, &EXTENTS, mask.to_vec()).expect("as many bytes as voxels")
+}
+
+#[test]
+fn masks_come_out_of_every_encoding_as_they_went_in() {
+    let (_folder, files) = copies(&["seg-partial-coverage"]);
+    let [path] = files.as_slice() else { panic!("one sample: {files:?}") };
+    let small = box_mask([3, 20, 30], [9, 40, 60]);
+    let large = box_mask([2, 10, 100], [20, 180, 290]);
+    let beside = [(1, small.clone()), (3, large.clone())];
+    let across = [(2, box_mask([0, 0, 0], [12, 100, 200])), (4, large.clone())];
+    // Voxels that no class is in, and voxels that some are in.
+    let outside = box_mask([0, 0, 0], [2, 180, 300]);
+    let inside = box_mask([4, 30, 40], [20, 150, 250]);
+    let cases = [
+        (Kind::Labelmap, &beside, Some(&outside)),
+        (Kind::Labelmap, &beside, Some(&inside)),
+        (Kind::Layers, &across, Some(&outside)),
+        (Kind::Bitmask, &across, Some(&inside)),
+        (Kind::Probmap, &across, None),
+        (Kind::Instances, &beside, Some(&inside)),
+        (Kind::Instances, &across, None),
+    ];
+    let found = verdicts::strict(&files);
+    let mut edit = Edit::open(path).expect("a sound sample");
+    let mut grid = Grid::read(&edit.sample().grid("ct").expect("readable").expect("a grid"));
+    let grid = grid.as_mut().expect("a sound grid");
+    grid.patch_hint = None;
+    grid.frame_uid = Some("wide".into());
+    for (axis, extent) in grid.axes.iter_mut().zip(EXTENTS) {
+        axis.extent = extent;
+    }
+    edit.put_grid("wide", grid).expect("a sound grid");
+    edit.put_image("WIDE", &NewImage::new("wide", "CT", array(&small))).expect("room for it");
+    for (at, (kind, masks, ignored)) in cases.iter().enumerate() {
+        let masks = masks.iter().map(|(class, mask)| (*class, array(mask))).collect();
+        let header = Header { grid: Some("wide".into()), ..Header::default() };
+        let ignored = ignored.map(|mask| array(mask));
+        let name = format!("case{at}");
+        let encoded = Masks::new(masks).expect("masks of one shape").encode(
+            &name,
+            header,
+            Encoding::As(*kind),
+            ignored.as_ref(),
+            10 * at as u64 + 1,
+        );
+        let encoded = encoded.unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+        if let Some(ignore) = &encoded.ignore {
+            edit.put_annotation(&format!("{name}_ignore"), ignore).expect("room for it");
+        }
+        edit.put_annotation(&name, &encoded.annotation).expect("room for it");
+    }
+    let moved = NewTransform {
+        from_frame: grid.frame_uid.clone().expect("a frame"),
+        to_frame: "atlas".into(),
+        map: Map::Identity,
+        units: grid.units.clone(),
+        from_grid: Some("wide".into()),
+        to_grid: None,
+        invertible: None,
+        inverse_id: None,
+        prov: None,
+        metrics: None,
+    };
+    edit.put_transform("to_atlas", &moved).expect("room for it");
+    edit.commit(&Silent).expect("a sound amendment");
+    assert_verified(&files);
+    assert_nothing_new(&files, &found);
+    let sample = rebuild::open(path);
+    let all = EXTENTS.map(|extent| 0..extent);
+    for (at, (kind, masks, ignored)) in cases.iter().enumerate() {
+        let view = sample.annotation(&format!("case{at}")).expect("readable").expect("it is there");
+        let read = view.class_masks(&all, None).expect("readable");
+        for (class, mask) in masks.iter() {
+            let of_class =
+                read.iter().find(|(found, _)| *found == i64::from(*class)).expect("its class").1;
+            assert!(of_class == *mask, "{kind:?}, class {class}");
+        }
+        let marked = view.ignored(&all).expect("readable");
+        assert!(marked.as_ref() == *ignored, "{kind:?}: other voxels are ignored");
+    }
+}
+
+#[test]
+fn masks_that_no_annotation_can_be_are_refused() {
+    let mask = || array(&box_mask([0; 3], [1; 3]));
+    let refused =
+        |masks: Vec<(u16, NewArray)>| Masks::new(masks).expect_err("no masks").to_string();
+    assert!(refused(vec![]).contains("no mask"));
+    assert!(refused(vec![(1, mask()), (1, mask())]).contains("two masks"));
+    let flat = NewArray::numbers(NumberType::U8, &[2, 2], vec![1; 4]).expect("four bytes");
+    assert!(refused(vec![(1, mask()), (2, flat.clone())]).contains("shape"));
+    let encode = |kind, ignore: Option<&NewArray>| {
+        let masks = Masks::new(vec![(1, mask()), (2, mask())]).expect("masks of one shape");
+        let encoded = masks.encode("a", Header::default(), Encoding::As(kind), ignore, 1);
+        encoded.map(drop).map_err(|error| error.to_string())
+    };
+    assert!(encode(Kind::Labelmap, None).is_err_and(|text| text.contains("share voxels")));
+    assert!(encode(Kind::Boxes, None).is_err_and(|text| text.contains("no classes of voxels")));
+    assert!(encode(Kind::Layers, Some(&flat)).is_err_and(|text| text.contains("shape")));
 }
 
 /// Here the reference digests what it does not know; we leave that to whoever does (decision 0074). It finds both in order.
