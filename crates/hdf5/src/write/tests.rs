@@ -90,11 +90,14 @@ fn many_links_and_attributes_are_dense() {
         assert_eq!(root.links().unwrap().len() as u64, n);
         let last = format!("link {}", n - 1);
         assert!(root.link(&last).unwrap().is_some());
+        // One by its name, before and after all were read.
+        let last = n.min(3_000) - 1;
+        let shape = |name: String| Some(root.attribute(&name).unwrap()?.read().unwrap().shape);
+        assert_eq!(shape(format!("numbers {last}")), Some(vec![last % 700]));
+        assert_eq!(shape(format!("numbers {n}")), None);
         let attributes = root.attributes().unwrap();
         assert_eq!(attributes.len() as u64, n.min(3_000) * 2);
-        let last = n.min(3_000) - 1;
-        let read = root.attribute(&format!("numbers {last}")).unwrap().unwrap().read().unwrap();
-        assert_eq!(read.shape, [last % 700]);
+        assert_eq!(shape(format!("numbers {last}")), Some(vec![last % 700]));
     }
 }
 
@@ -107,6 +110,26 @@ fn an_attribute_too_large_for_a_message_is_a_huge_object() {
     let root = opened(written(root));
     let huge = root.attribute("huge").unwrap().unwrap().read().unwrap();
     assert_eq!(huge.elements, Elements::F64(numbers));
+}
+
+#[test]
+fn a_stored_chunk_decodes_by_itself() {
+    let bytes = ramp(40 * 30);
+    let dataset = NewDataset::numbers(NumberType::U8, &[40, 30], bytes.clone());
+    let root = NewGroup::new()
+        .dataset("chunked", dataset.clone().chunked(&[40, 8], deflate()))
+        .dataset("whole", dataset);
+    let root = opened(written(root));
+    let Some(Object::Dataset(chunked)) = root.get("chunked").unwrap() else { panic!("a dataset") };
+    let chunks = chunked.stored_chunks().unwrap();
+    assert_eq!(chunks.len(), 4);
+    let stored = chunked.read_stored(&chunks[1]).unwrap();
+    let decoded = chunked.decode_chunk(&chunks[1], &stored).unwrap();
+    let expected: Vec<u8> = bytes.chunks(30).flat_map(|row| row[8..16].to_vec()).collect();
+    assert_eq!(decoded, expected);
+    assert!(chunked.decode_chunk(&chunks[1], &stored[1..]).is_err());
+    let Some(Object::Dataset(whole)) = root.get("whole").unwrap() else { panic!("a dataset") };
+    assert!(whole.decode_chunk(&chunks[1], &stored).is_err() && whole.stored_chunks().is_err());
 }
 
 #[test]
