@@ -196,7 +196,7 @@ fn masks_come_out_of_every_encoding_as_they_went_in() {
     for (at, (kind, masks, ignored)) in cases.iter().enumerate() {
         let view = sample.annotation(&format!("case{at}")).expect("readable").expect("it is there");
         let read = view.class_masks(&all, None).expect("readable");
-        for (class, mask) in masks.iter() {
+        for (class, mask) in *masks {
             let of_class =
                 read.iter().find(|(found, _)| *found == i64::from(*class)).expect("its class").1;
             assert!(of_class == *mask, "{kind:?}, class {class}");
