@@ -1,10 +1,13 @@
 //! The digests that other writers stored are the ones computed here, and `verify` judges as the reference does.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
+use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use medh5::integrity::{ObjectStatus, Verification, verify};
-use medh5::validate::Silent;
+use medh5::validate::{Level, Observer, Options, Silent, validate};
 use medh5::{Opened, Sample};
 use oracles::{reference, scratch};
 use serde_json::Value;
@@ -54,6 +57,35 @@ fn verify_judges_the_suite_as_the_reference_does() {
     assert!(compared > 150, "only {compared} verdicts to compare");
 }
 
+/// Hashing a probability map answers the rule about its values, so that validation decodes no more than `verify` does.
+#[test]
+fn probabilities_are_looked_at_while_they_are_hashed() {
+    let path = scratch::folder("content").join("encoding-soft.medh5");
+    let verified = Decoded::default();
+    let [sample] = &samples(&path)[..] else { panic!("one sample") };
+    verify(sample, None, &verified).expect("a sound file");
+    let decoded = |level| {
+        let observer = Decoded::default();
+        let source = Arc::new(fs::read(&path).expect("a file that the test command makes"));
+        let options = Options::new(level).observed_by(&observer);
+        let report = validate("soft", source, &options).expect("bytes in memory are never missing");
+        assert!(report.is_ok(), "{:?}", report.findings);
+        observer.0.into_inner()
+    };
+    let (semantic, integrity) = (decoded(Level::Semantic), decoded(Level::Integrity));
+    assert_eq!(integrity - semantic, verified.0.into_inner());
+}
+
+/// Counts the decoded bytes that were looked at.
+#[derive(Default)]
+struct Decoded(AtomicU64);
+
+impl Observer for Decoded {
+    fn progress(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
 /// Whether the name says that the file was made wrong on purpose.
 fn is_mutated(name: &str) -> bool {
     let mut letters = name.chars();
@@ -62,7 +94,7 @@ fn is_mutated(name: &str) -> bool {
 }
 
 fn samples(path: &Path) -> Vec<Sample> {
-    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let opened = medh5::open(bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     match opened {
         Opened::Sample(sample) => vec![sample],

@@ -1,8 +1,11 @@
 //! How we store data is how the reference stores it.
 
+use std::collections::BTreeMap;
+
+use hdf5::Object;
 use medh5::storage::{ChunkBudget, guessed_chunk, spatial_chunk};
 use oracles::chance::Chance;
-use oracles::reference;
+use oracles::{open, reference, scratch};
 use serde_json::{Value, json};
 
 /// Extents, patch hint, bytes of an element, share of the cache.
@@ -55,6 +58,28 @@ fn chunks_of_other_data() {
     for ((shape, size), expected) in asked.iter().zip(answers) {
         assert_eq!(guessed_chunk(shape, *size), expected, "{shape:?} of {size} bytes");
     }
+}
+
+/// The blocks that a reader may ask for alone are those in which the C filter wrote.
+#[test]
+fn blocks_of_chunks() {
+    let files =
+        [("compressible", ".medh5"), ("bulk", "blosc2.medh5"), ("interop", "filter-blosc2")];
+    let mut compared = 0;
+    for path in files.iter().flat_map(|(name, part)| scratch::files(&scratch::folder(name), part)) {
+        let file = open::path(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let said = reference::script("blocks_of.py", &[path.as_os_str().to_owned()]);
+        let expected: BTreeMap<String, Option<Vec<u64>>> =
+            serde_json::from_str(&said).expect("a list for each dataset");
+        for (name, expected) in expected {
+            let object = file.root().and_then(|root| root.get(&name));
+            let Ok(Some(Object::Dataset(data))) = object else { panic!("{path:?} has no {name}") };
+            let found = data.block_dims().unwrap_or_else(|error| panic!("{path:?}: {error}"));
+            assert_eq!(found, expected, "{name} in {path:?}");
+            compared += usize::from(found.is_some());
+        }
+    }
+    assert!(compared > 50, "only {compared} datasets in blocks");
 }
 
 fn ask(questions: impl Iterator<Item = Value>) -> Vec<Vec<u64>> {

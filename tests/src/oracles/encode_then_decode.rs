@@ -11,7 +11,7 @@ use hdf5::{
 use crate::open;
 
 /// The most elements that are encoded, in bytes.
-const MAX_BYTES: usize = 1 << 14;
+const MAX_BYTES: usize = 1 << 12;
 
 /// Encodes and decodes. Input: eight bytes that choose filters, extents, levels and blocks; the others are elements, again and again.
 ///
@@ -41,7 +41,12 @@ pub fn encode_then_decode(data: &[u8]) {
     let datatype = Datatype::number_of(number);
     let bytes = shape.iter().product::<usize>() * datatype.size as usize;
     let elements: Vec<u8> = pattern.iter().copied().cycle().take(bytes).collect();
-    let chunk = [a, b, c].map(|extent| u64::from(extent.rotate_left(3)) % 24 + 1);
+    // Every chunk costs an encoder of its own: few chunks, many inputs.
+    let chunk_extent = |chosen: &u8, extent: usize| {
+        (u64::from(chosen.rotate_left(3)) % 24 + 1).max(extent.div_ceil(4) as u64)
+    };
+    let chunk = [(a, shape[0]), (b, shape[1]), (c, shape[2])]
+        .map(|(chosen, extent)| chunk_extent(chosen, extent));
     file(&filters(*which, *level, *how, datatype.size, &chunk), number, (shape, chunk), &elements);
 }
 

@@ -4,18 +4,27 @@ use std::sync::Arc;
 
 use medh5::validate::{Level, Options, to_json, to_text, validate as judge};
 
-/// Validates `data` at the deepest level and again at a lower one.
+/// Validates `data` at every level.
 ///
 /// Nothing panics and it ends. The verdict is the same when asked twice, and a deeper level never passes a file that a
-/// lower one fails.
+/// shallower one fails.
 pub fn validate(data: &[u8]) {
+    let bytes = Arc::new(data.to_vec());
     let verdict = |level| {
-        judge("file", Arc::new(data.to_vec()), &Options::new(level))
+        judge("file", bytes.clone(), &Options::new(level))
             .expect("bytes in memory are never missing")
     };
-    let (deep, again, shallow) =
-        (verdict(Level::Strict), verdict(Level::Strict), verdict(Level::Structural));
-    assert_eq!(deep, again, "asked twice");
-    assert!(shallow.is_ok() || !deep.is_ok(), "strict passes what structural fails");
-    assert!(!to_json([&deep]).is_empty() && !to_text(&deep, true).is_empty());
+    let verdicts = Level::ALL.map(verdict);
+    for (shallower, deeper) in verdicts.iter().zip(&verdicts[1..]) {
+        assert!(
+            shallower.is_ok() || !deeper.is_ok(),
+            "{:?} passes what {:?} fails",
+            deeper.level,
+            shallower.level
+        );
+    }
+    for verdict in &verdicts {
+        assert!(!to_json([verdict]).is_empty() && !to_text(verdict, true).is_empty());
+    }
+    assert_eq!(verdicts[3], verdict(Level::Strict), "asked twice");
 }

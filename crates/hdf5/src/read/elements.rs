@@ -163,20 +163,13 @@ impl Dataset {
     /// # Errors
     /// As [`Dataset::read_window`].
     pub fn block_dims(&self) -> Result<Option<Vec<u64>>, Error> {
-        let Some(chunk_dims) = self.chunk_dims() else { return Ok(None) };
+        if self.chunk_dims().is_none() {
+            return Ok(None);
+        }
         self.naming(|| {
-            let first = Window::new(&vec![0; self.shape().len()], &vec![1; self.shape().len()]);
-            let plan = ReadPlan::new(self, &first)?;
-            let Some(step) = plan.steps.first() else { return Ok(None) };
-            if self.is_raw(step.filter_mask) {
-                return Ok(None);
-            }
-            let len = step.range.end.saturating_sub(step.range.start);
-            let mut stored = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
-            self.store().source().read_at(step.range.start, &mut stored)?;
-            self.pipeline(chunk_dims)
-                .block_dims(step.filter_mask, &stored)
-                .map_err(|refusal| chunk_error(&step.coord, step.range.start, refusal))
+            let axes = self.shape().len();
+            let first = Window::new(&vec![0; axes], &vec![1; axes]);
+            run::block_dims(&ReadPlan::new(self, &first)?)
         })
     }
 

@@ -63,6 +63,19 @@ pub(super) fn read_stored(plan: &ReadPlan, out: &mut [u8], found: Found) -> Resu
     }
 }
 
+/// Extent of the blocks in which the chunk of the first step is stored; `None` where there are none, or there is no chunk.
+pub(super) fn block_dims(plan: &ReadPlan) -> Result<Option<Vec<u64>>, Error> {
+    let Some(step) = plan.steps.first() else { return Ok(None) };
+    if plan.dataset.is_raw(step.filter_mask) {
+        return Ok(None);
+    }
+    let runner = Runner::new(plan);
+    runner.check_inflation(step)?;
+    let mut scratch = StepScratch::default();
+    let stored = runner.read(step, &mut scratch.stored)?;
+    runner.pipeline.block_dims(step.filter_mask, stored).map_err(|refusal| refuse(step, refusal))
+}
+
 /// Writes the fill value, as stored, to every element.
 fn fill(plan: &ReadPlan, out: &mut [u8], found: Found) -> Result<(), Error> {
     match plan.dataset.fill_value()? {

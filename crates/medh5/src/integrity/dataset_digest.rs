@@ -7,7 +7,7 @@ use hdf5::{Dataset, Dataspace, Datatype, DatatypeClass, Elements, NumberType, Sl
 use super::{Algorithm, Digest, Hasher};
 use crate::ReadError;
 use crate::plausible::require_plausible_scan;
-use crate::validate::{Memo, Observer, Question, What, checkpoint, pause};
+use crate::validate::{ElementTest, Memo, Observer, Question, What, checkpoint, pause};
 
 /// The most bytes of a dataset that are decoded at once; twice that is in memory.
 const SLAB_BYTES: u64 = 64 << 20;
@@ -41,7 +41,34 @@ pub fn dataset_digest(
     dataset: &Dataset,
     observer: &dyn Observer,
 ) -> Result<Option<Digest>, ReadError> {
+    Ok(digest_and_look(algorithm, path, dataset, None, observer)?.map(|digested| digested.digest))
+}
+
+/// What one pass over the elements of a dataset gave.
+#[derive(Debug, Clone)]
+pub(super) struct Digested {
+    pub(super) digest: Digest,
+    /// Whether some element passes the test that was asked for; `None` when the elements were not looked at for it.
+    pub(super) found: Option<bool>,
+}
+
+/// As [`dataset_digest`], and looks for elements that pass `test` on their way to the hash, so that they are decoded once.
+///
+/// # Errors
+/// As [`dataset_digest`].
+pub(super) fn digest_and_look(
+    algorithm: Algorithm,
+    path: &str,
+    dataset: &Dataset,
+    test: Option<ElementTest>,
+    observer: &dyn Observer,
+) -> Result<Option<Digested>, ReadError> {
     let Some(mut hasher) = DatasetHasher::new(algorithm, path, dataset) else { return Ok(None) };
+    hasher.look = test.zip(dataset.datatype().number()).map(|(test, number)| Look {
+        test,
+        number,
+        found: false,
+    });
     if *dataset.dataspace() == Dataspace::Null {
         let reason = format!("`{path}` has no elements and no extent, so it has no digest");
         return Err(ReadError::value(reason));
@@ -56,7 +83,7 @@ pub fn dataset_digest(
         Payload::Texts => hash_texts(&mut hasher, dataset, observer)?,
         Payload::Bytes => hash_bytes(&mut hasher, dataset, observer)?,
     }
-    Ok(Some(hasher.finish()))
+    Ok(Some(hasher.digested()))
 }
 
 /// Hashing for a host that repeats calls.
@@ -76,12 +103,12 @@ enum HashedUntil {
         waiting: Vec<u8>,
         hashed: usize,
     },
-    Done(Digest),
+    Done(Digested),
 }
 
 impl Resumable<'_> {
     /// Goes on where the last call was interrupted, and ends early when the host asks.
-    fn digest(self, hasher: DatasetHasher) -> Result<Digest, ReadError> {
+    fn digest(self, hasher: DatasetHasher) -> Result<Digested, ReadError> {
         let kept = self.memo.take(&self.question);
         let hasher = Box::new(hasher);
         let start = HashedUntil::Piece { hasher, next: 0, waiting: Vec::new(), hashed: 0 };
@@ -91,18 +118,18 @@ impl Resumable<'_> {
         result
     }
 
-    fn go_on(&self, state: &mut HashedUntil) -> Result<Digest, ReadError> {
+    fn go_on(&self, state: &mut HashedUntil) -> Result<Digested, ReadError> {
         let (hasher, next, waiting, hashed) = match state {
-            HashedUntil::Done(digest) => return Ok(digest.clone()),
+            HashedUntil::Done(digested) => return Ok(digested.clone()),
             HashedUntil::Piece { hasher, next, waiting, hashed } => (hasher, next, waiting, hashed),
         };
         if hasher.payload == Payload::Texts {
             // Texts are short; they are hashed in one go.
             let mut hasher = DatasetHasher::clone(hasher);
             hash_texts(&mut hasher, self.dataset, self.observer)?;
-            let digest = hasher.finish();
-            *state = HashedUntil::Done(digest.clone());
-            return Ok(digest);
+            let digested = hasher.digested();
+            *state = HashedUntil::Done(digested.clone());
+            return Ok(digested);
         }
         let mut windows = slabs(self.dataset)?.skip(*next);
         loop {
@@ -124,9 +151,9 @@ impl Resumable<'_> {
             checkpoint(self.observer, plan.len_bytes() as u64)?;
             pause(self.observer)?;
         }
-        let digest = DatasetHasher::clone(hasher).finish();
-        *state = HashedUntil::Done(digest.clone());
-        Ok(digest)
+        let digested = DatasetHasher::clone(hasher).digested();
+        *state = HashedUntil::Done(digested.clone());
+        Ok(digested)
     }
 }
 
@@ -135,6 +162,15 @@ impl Resumable<'_> {
 pub(crate) struct DatasetHasher {
     hasher: Hasher,
     payload: Payload,
+    look: Option<Look>,
+}
+
+/// A question about the elements that are hashed.
+#[derive(Debug, Clone)]
+struct Look {
+    test: ElementTest,
+    number: NumberType,
+    found: bool,
 }
 
 impl DatasetHasher {
@@ -147,12 +183,15 @@ impl DatasetHasher {
             hasher.update(part.as_bytes());
             hasher.update(&[0]);
         }
-        Some(Self { hasher, payload })
+        Some(Self { hasher, payload, look: None })
     }
 
-    /// Takes in the next elements as little-endian bytes.
+    /// Takes in the next elements, whole ones, as little-endian bytes.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
+        if let Some(look) = &mut self.look {
+            look.found = look.found || look.test.any(look.number, bytes);
+        }
     }
 
     /// Takes in the next elements of a text dataset.
@@ -166,6 +205,10 @@ impl DatasetHasher {
     /// The digest of everything taken in.
     pub(crate) fn finish(self) -> Digest {
         self.hasher.finish()
+    }
+
+    fn digested(self) -> Digested {
+        Digested { found: self.look.as_ref().map(|look| look.found), digest: self.finish() }
     }
 }
 

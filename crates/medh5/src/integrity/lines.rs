@@ -7,6 +7,7 @@ use hdf5::{Dataset, Object};
 use crate::ReadError;
 use crate::attributes::Attributes;
 use crate::sample::Sample;
+use crate::validate::ElementTest;
 
 /// The sampling index is derived data: nothing under it has a line.
 const DERIVED: &str = "index/";
@@ -19,6 +20,8 @@ pub(crate) struct DigestLine<'a> {
     pub(crate) dataset: &'a Dataset,
     /// The stored digest, canonical or not.
     pub(crate) text: String,
+    /// What its elements are looked at for while they are hashed.
+    pub(crate) look: Option<ElementTest>,
 }
 
 /// The datasets of a sample outside the sampling index, by whether they carry a digest.
@@ -39,7 +42,7 @@ impl<'a> DigestLines<'a> {
                 continue;
             }
             match stored_digest(dataset)? {
-                Some(text) => found.lines.push(DigestLine { path, dataset, text }),
+                Some(text) => found.lines.push(DigestLine { path, dataset, text, look: None }),
                 None if path == "meta" => {}
                 None => found.undigested.push(path),
             }

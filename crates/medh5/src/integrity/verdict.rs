@@ -1,8 +1,8 @@
 //! Whether stored digests hold.
 
-use super::dataset_digest::held_bytes;
+use super::Digest;
+use super::dataset_digest::{Digested, digest_and_look, held_bytes};
 use super::lines::DigestLine;
-use super::{Digest, dataset_digest};
 use crate::ReadError;
 use crate::validate::Observer;
 
@@ -25,6 +25,14 @@ pub(crate) enum DigestVerdict {
     Unreadable(ReadError),
 }
 
+/// What became of a line.
+#[derive(Debug, Clone)]
+pub(crate) struct JudgedLine {
+    pub(crate) verdict: DigestVerdict,
+    /// Whether some element passes the test of [`DigestLine::look`]; `None` when not all of them were looked at.
+    pub(crate) found: Option<bool>,
+}
+
 /// Judges each line, in the order of `lines`.
 ///
 /// # Errors
@@ -32,7 +40,7 @@ pub(crate) enum DigestVerdict {
 pub(crate) fn judge_digests(
     lines: &[DigestLine<'_>],
     observer: &dyn Observer,
-) -> Result<Vec<DigestVerdict>, ReadError> {
+) -> Result<Vec<JudgedLine>, ReadError> {
     let mut verdicts = Vec::with_capacity(lines.len());
     let mut rest = lines;
     while !rest.is_empty() {
@@ -57,7 +65,7 @@ fn batch_len(lines: &[DigestLine<'_>]) -> usize {
 fn judge_batch(
     batch: &[DigestLine<'_>],
     observer: &dyn Observer,
-) -> Result<Vec<DigestVerdict>, ReadError> {
+) -> Result<Vec<JudgedLine>, ReadError> {
     use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
     batch.par_iter().map(|line| judge(line, observer)).collect()
 }
@@ -66,17 +74,30 @@ fn judge_batch(
 fn judge_batch(
     batch: &[DigestLine<'_>],
     observer: &dyn Observer,
-) -> Result<Vec<DigestVerdict>, ReadError> {
+) -> Result<Vec<JudgedLine>, ReadError> {
     batch.iter().map(|line| judge(line, observer)).collect()
 }
 
-fn judge(line: &DigestLine<'_>, observer: &dyn Observer) -> Result<DigestVerdict, ReadError> {
-    let Some(stored) = Digest::parse(&line.text) else { return Ok(DigestVerdict::Malformed) };
-    match dataset_digest(stored.algorithm(), line.path, line.dataset, observer) {
-        Ok(Some(found)) if found == stored => Ok(DigestVerdict::Matches),
-        Ok(Some(_)) => Ok(DigestVerdict::Differs),
-        Ok(None) => Ok(DigestVerdict::Unverifiable),
+fn judge(line: &DigestLine<'_>, observer: &dyn Observer) -> Result<JudgedLine, ReadError> {
+    let Some(stored) = Digest::parse(&line.text) else {
+        return Ok(DigestVerdict::Malformed.into());
+    };
+    let (path, dataset) = (line.path, line.dataset);
+    match digest_and_look(stored.algorithm(), path, dataset, line.look, observer) {
+        Ok(Some(Digested { digest, found })) => {
+            let matches = digest == stored;
+            let verdict = if matches { DigestVerdict::Matches } else { DigestVerdict::Differs };
+            Ok(JudgedLine { verdict, found })
+        }
+        Ok(None) => Ok(DigestVerdict::Unverifiable.into()),
         Err(error) if error.is_interruption() => Err(error),
-        Err(error) => Ok(DigestVerdict::Unreadable(error)),
+        Err(error) => Ok(DigestVerdict::Unreadable(error).into()),
+    }
+}
+
+impl From<DigestVerdict> for JudgedLine {
+    /// A verdict that did not take all elements.
+    fn from(verdict: DigestVerdict) -> Self {
+        Self { verdict, found: None }
     }
 }

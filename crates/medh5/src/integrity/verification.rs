@@ -138,8 +138,8 @@ fn judge(
     found: &mut Verification,
     observer: &dyn Observer,
 ) -> Result<(), ReadError> {
-    for (line, verdict) in lines.iter().zip(judge_digests(lines, observer)?) {
-        let status = match verdict {
+    for (line, judged) in lines.iter().zip(judge_digests(lines, observer)?) {
+        let status = match judged.verdict {
             DigestVerdict::Matches => ObjectStatus::Ok,
             DigestVerdict::Differs => ObjectStatus::Mismatch,
             DigestVerdict::Malformed => ObjectStatus::Malformed,

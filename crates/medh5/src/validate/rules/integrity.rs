@@ -17,7 +17,8 @@ pub(in crate::validate) const RULE: Rule = Rule::new("check_integrity", Level::I
 
 fn check(context: &Context<'_>, out: &mut Findings) -> Result<(), ReadError> {
     let algorithm = algorithm(context, out)?;
-    let digests = DigestLines::of(context.sample)?;
+    let mut digests = DigestLines::of(context.sample)?;
+    probability_maps::look_while_hashing(context, &mut digests)?;
     dataset_digests(context, &digests, out)?;
     probability_maps::check(context, &unreadable(out), out)?;
     let has_no_digest = no_digests(&digests, out);
@@ -49,10 +50,13 @@ fn dataset_digests(
     digests: &DigestLines<'_>,
     out: &mut Findings,
 ) -> Result<(), ReadError> {
-    let verdicts = judge_digests(&digests.lines, context.observer)?;
-    for (line, verdict) in digests.lines.iter().zip(verdicts) {
+    let judged = judge_digests(&digests.lines, context.observer)?;
+    for (line, judged) in digests.lines.iter().zip(judged) {
+        if let Some((test, found)) = line.look.zip(judged.found) {
+            context.scans.know(line.dataset, test, found);
+        }
         let location = format!("/{}", line.path);
-        match verdict {
+        match judged.verdict {
             DigestVerdict::Matches | DigestVerdict::Unverifiable => {}
             DigestVerdict::Differs => {
                 let message = format!("the data do not give the stored digest {}", line.text);

@@ -20,7 +20,7 @@ pub(crate) enum ElementTest {
 
 impl ElementTest {
     /// Whether some element in `bytes`, which are little-endian, passes.
-    pub(super) fn any(self, number: NumberType, bytes: &[u8]) -> bool {
+    pub(crate) fn any(self, number: NumberType, bytes: &[u8]) -> bool {
         match self {
             Self::Equals(wanted) => any_equal(number, bytes, wanted),
             Self::NotInt16 => any_real(number, bytes, |value| !is_int16(value)),

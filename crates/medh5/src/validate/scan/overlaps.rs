@@ -45,8 +45,8 @@ pub(crate) fn overlapping_pairs(
     let all = found_so_far(context, layers);
     let look = |scratch: &mut Scratch, place: Place| -> Result<Option<()>, ReadError> {
         if place.part == 0 {
+            scratch.seen.clear();
             scratch.seen.resize(stack.voxels(place.tile), LabelSets::EMPTY);
-            scratch.seen.fill(LabelSets::EMPTY);
         }
         let bytes = read_bytes(layers, &stack.window(place), &mut scratch.bytes)?;
         context.checkpoint(bytes.len() as u64)?;

@@ -7,9 +7,34 @@ use hdf5::Dataset;
 use crate::ReadError;
 use crate::annotations::{AnnotationView, Kind};
 use crate::geometry::{GridView, same_extents};
+use crate::integrity::DigestLines;
 use crate::validate::scan::{ElementTest, first_sum_off};
 use crate::validate::{Context, Findings, codes};
 use crate::values::ElementKind;
+
+/// Has the digests of probability maps look at the probabilities, too.
+pub(super) fn look_while_hashing(
+    context: &Context<'_>,
+    digests: &mut DigestLines<'_>,
+) -> Result<(), ReadError> {
+    let mut maps = BTreeSet::new();
+    // What cannot be read is told by the check itself.
+    for view in or_none(context.sample.annotations())?.unwrap_or_default() {
+        maps.extend(or_none(map_data(&view))?.flatten().map(|data| data.address()));
+    }
+    for line in &mut digests.lines {
+        line.look = maps.contains(&line.dataset.address()).then_some(ElementTest::NotProbability);
+    }
+    Ok(())
+}
+
+/// `None` in place of what cannot be read.
+fn or_none<T>(result: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
+    match result {
+        Err(error) if error.is_interruption() => Err(error),
+        other => Ok(other.ok()),
+    }
+}
 
 /// E411, E404, E001: probabilities are from 0 to 1 and, where a map says so, those of a voxel sum to 1.
 ///
