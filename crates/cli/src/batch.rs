@@ -36,8 +36,8 @@ pub(crate) fn isolate<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Results that come within this time of one another are handed on together: waking up for each small file would cost as much
-/// as judging it.
+/// Results of small files are collected for this long and handed on together. Whoever waits for a result must be woken by the
+/// thread that has it, which for each small file would cost as much as judging it.
 const BURST: Duration = Duration::from_millis(1);
 /// The last ones are not waited for.
 const FEW: usize = 16;
@@ -98,11 +98,13 @@ pub(crate) fn run<T: Send>(
 /// The results as they come; those of small files in bursts.
 fn bursts<T>(results: &Receiver<T>, mut left: usize) -> impl Iterator<Item = Vec<T>> {
     std::iter::from_fn(move || {
-        let first = results.recv().ok()?;
         if left > FEW {
             std::thread::sleep(BURST);
         }
-        let burst: Vec<T> = std::iter::once(first).chain(results.try_iter()).collect();
+        let mut burst: Vec<T> = results.try_iter().collect();
+        if burst.is_empty() {
+            burst.push(results.recv().ok()?);
+        }
         left = left.saturating_sub(burst.len());
         Some(burst)
     })

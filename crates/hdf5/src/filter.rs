@@ -114,7 +114,7 @@ pub trait Filter: Send + Sync {
 /// The filters that a file may use. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct FilterRegistry {
-    filters: Vec<Arc<dyn Filter>>,
+    filters: Arc<Vec<Arc<dyn Filter>>>,
 }
 
 impl FilterRegistry {
@@ -135,15 +135,16 @@ impl FilterRegistry {
     /// Adds a filter, or replaces the one with the same identifier.
     #[must_use]
     pub fn with(mut self, filter: Arc<dyn Filter>) -> Self {
-        self.filters.retain(|known| known.id() != filter.id());
-        self.filters.push(filter);
+        let filters = Arc::make_mut(&mut self.filters);
+        filters.retain(|known| known.id() != filter.id());
+        filters.push(filter);
         self
     }
 
     /// Takes a filter away.
     #[must_use]
     pub fn without(mut self, id: u16) -> Self {
-        self.filters.retain(|known| known.id() != id);
+        Arc::make_mut(&mut self.filters).retain(|known| known.id() != id);
         self
     }
 

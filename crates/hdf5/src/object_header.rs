@@ -77,6 +77,8 @@ const KNOWN_FLAGS: u8 = 0b0011_1111;
 /// Bytes of a version 1 prefix.
 const OLD_PREFIX_LEN: u64 = 16;
 const CHECKSUM_LEN: u64 = 4;
+/// Most headers have no more messages.
+const USUAL_MESSAGES: usize = 16;
 /// Bytes before the data of a message, as version 2 is written.
 const NEW_MESSAGE_HEAD_LEN: usize = 4;
 
@@ -161,7 +163,8 @@ impl Prefix {
         // What a message may not run into: everything behind this block's messages.
         let behind = i.len().saturating_sub(messages.len());
         let head_len = self.message_head_len();
-        let mut found = Vec::new();
+        let most = messages.len().checked_div(head_len).unwrap_or(0);
+        let mut found = Vec::with_capacity(most.min(USUAL_MESSAGES));
         let mut rest = i;
         while rest.len().saturating_sub(behind) >= head_len {
             let message;

@@ -38,6 +38,11 @@ pub trait ByteSource: Send + Sync {
         Ok(())
     }
 
+    /// Whether every byte is in memory, so that nothing is won by keeping copies of what was read.
+    fn is_in_memory(&self) -> bool {
+        false
+    }
+
     /// Whether the file has no bytes at all.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -105,6 +110,10 @@ impl ByteSource for Vec<u8> {
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
         read_slice(self, offset, buf)
     }
+
+    fn is_in_memory(&self) -> bool {
+        true
+    }
 }
 
 impl ByteSource for &'static [u8] {
@@ -114,6 +123,10 @@ impl ByteSource for &'static [u8] {
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
         read_slice(self, offset, buf)
+    }
+
+    fn is_in_memory(&self) -> bool {
+        true
     }
 }
 
@@ -128,5 +141,9 @@ impl<S: ByteSource + ?Sized> ByteSource for Arc<S> {
 
     fn prefetch(&self, ranges: &[Range<u64>]) -> Result<(), SourceError> {
         (**self).prefetch(ranges)
+    }
+
+    fn is_in_memory(&self) -> bool {
+        (**self).is_in_memory()
     }
 }

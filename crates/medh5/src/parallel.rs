@@ -75,6 +75,9 @@ pub(crate) fn first<S: Default, R: Send>(
             }
             None
         };
+        if count == 1 {
+            return step(&mut S::default(), 0);
+        }
         let workers = rayon::current_num_threads().min(count.max(1));
         let found = (0..workers).into_par_iter().filter_map(worker);
         found.min_by_key(|(number, _)| *number).map(|(_, result)| result)

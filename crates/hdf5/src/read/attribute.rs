@@ -45,7 +45,8 @@ struct StoredValue {
     storage: Arc<Storage>,
     /// Path of the object that has the attribute.
     path: Arc<str>,
-    name: Vec<u8>,
+    /// The name as stored, where it is no UTF-8.
+    raw_name: Option<Vec<u8>>,
     /// The header of the datatype that it shares.
     committed: Option<Address>,
     bytes: Block,
@@ -71,7 +72,7 @@ impl Attribute {
 
     /// Its name as stored.
     pub fn stored_name(&self) -> &[u8] {
-        &self.value.name
+        self.value.raw_name.as_deref().unwrap_or(self.name.as_bytes())
     }
 
     /// The header of the committed datatype that it shares, if it does.
@@ -284,14 +285,20 @@ fn of_bytes(
             whole(name, offset, Problem::invalid(problem))
         })?
         .to_vec();
+    let (name, raw_name) = match String::from_utf8(message.name) {
+        Ok(name) => (name, None),
+        Err(error) => {
+            let raw = error.into_bytes();
+            (String::from_utf8_lossy(&raw).into_owned(), Some(raw))
+        }
+    };
     let value = StoredValue {
         storage: Arc::clone(storage),
         path: Arc::clone(&object.path),
         bytes: Block { offset: offset.saturating_add(message.value_start as u64), bytes: value },
-        name: message.name,
+        raw_name,
         committed,
     };
-    let name = String::from_utf8_lossy(&value.name).into_owned();
     Ok(Attribute { name, datatype, dataspace, value: Arc::new(value) })
 }
 

@@ -63,14 +63,16 @@ fn variable_strings(
 ) -> Result<Vec<Vec<u8>>, Error> {
     let sizes = storage.sizes();
     let size = usize::from(sizes.offset).saturating_add(8);
-    let mut references = Vec::new();
+    let mut references = Vec::with_capacity(bytes.len().checked_div(size).unwrap_or(0));
     for (number, element) in bytes.chunks_exact(size).enumerate() {
         let at = offset.saturating_add(number.saturating_mul(size) as u64);
         let reference = parse_at(HeapReference::NAME, at, element, HeapReference::parse(sizes))?;
         references.push((at, reference));
     }
     let mut heap = GlobalHeapReader::new(storage);
-    heap.prefetch(references.iter().map(|(_, reference)| *reference))?;
+    if references.len() > 1 {
+        heap.prefetch(references.iter().map(|(_, reference)| *reference))?;
+    }
     references
         .into_iter()
         .map(|(at, reference)| {

@@ -71,11 +71,11 @@ impl Group {
     /// # Errors
     /// [`Error::Format`] when a structure on the way is broken, or more soft links follow one another than the limits allow.
     pub fn get(&self, path: &str) -> Result<Option<Object>, Error> {
-        let reached = self.absolute(path);
-        match self.resolve(path.as_bytes()).map_err(|error| error.in_object(&reached))? {
-            Some(address) => open_object(&self.handle.storage, &reached.into(), address).map(Some),
-            None => Ok(None),
-        }
+        let resolved = self.resolve(path.as_bytes());
+        let Some(address) = resolved.map_err(|error| error.in_object(&self.absolute(path)))? else {
+            return Ok(None);
+        };
+        open_object(&self.handle.storage, &self.absolute(path).into(), address).map(Some)
     }
 
     /// The object that `link`, one of this group's, leads to; `None` when it dangles or leads out of the file.
@@ -130,7 +130,8 @@ impl Group {
     /// The path that `path` seen from here is, without empty components and `.`.
     fn absolute(&self, path: &str) -> String {
         let start = if path.starts_with('/') { "" } else { self.path() };
-        let mut reached = String::new();
+        let len = start.len().saturating_add(path.len()).saturating_add(2);
+        let mut reached = String::with_capacity(len);
         for component in start.split('/').chain(path.split('/')) {
             if !component.is_empty() && component != "." {
                 reached.push('/');
@@ -145,8 +146,7 @@ impl Group {
         let storage = &self.handle.storage;
         if !path.contains(&b'/') && !matches!(path, b"" | b".") {
             // A single name, as most are: that of a link of this group.
-            let link = links::find(storage, &self.handle.node, path)?;
-            match link.map(|link| link.target) {
+            match links::target(storage, &self.handle.node, path)? {
                 Some(LinkTarget::Hard(address)) => return Ok(Some(address)),
                 Some(LinkTarget::Soft(_)) => {}
                 _ => return Ok(None),
@@ -160,7 +160,7 @@ impl Group {
             if node.kind()? != Kind::Group {
                 return Ok(None);
             }
-            match links::find(storage, &node, &name)?.map(|link| link.target) {
+            match links::target(storage, &node, &name)? {
                 Some(LinkTarget::Hard(address)) => here = address,
                 Some(LinkTarget::Soft(target)) => {
                     soft_links = soft_links.saturating_add(1);

@@ -81,12 +81,10 @@ impl ObjectHeader {
         let mut reader = Reader {
             storage,
             prefix,
-            seen: alloc::vec![address],
             count: 0,
             found: Self { blocks: Vec::with_capacity(1), messages: Vec::new() },
         };
         let messages = first.parse(Prefix::NAME, prefix.first_block())?;
-        reader.found.messages.reserve_exact(messages.len());
         let mut pending = reader.add(first, messages)?;
         // Blocks are read in the order in which they are mentioned, which is that of their messages.
         let mut next = 0;
@@ -96,9 +94,7 @@ impl ObjectHeader {
             let messages = block.parse(Prefix::CONTINUATION_NAME, prefix.continuation())?;
             pending.extend(reader.add(block, messages)?);
         }
-        let mut header = reader.found;
-        // A walk over a collection holds a hundred thousand of these.
-        header.messages.shrink_to_fit();
+        let header = reader.found;
         header.check()?;
         Ok(header)
     }
@@ -249,12 +245,15 @@ impl Sharing<'_> {
     }
 }
 
+/// Whether messages of this kind are kept; others only say how the header is stored.
+fn is_kept(kind: u16) -> bool {
+    !matches!(kind, kind::NIL | kind::CONTINUATION)
+}
+
 /// A header while its blocks are read.
 struct Reader<'s> {
     storage: &'s Storage,
     prefix: Prefix,
-    /// Where its blocks are.
-    seen: Vec<Address>,
     /// Messages so far, of every kind.
     count: u64,
     found: ObjectHeader,
@@ -265,6 +264,9 @@ impl Reader<'_> {
     fn add(&mut self, block: Block, messages: Vec<RawMessage>) -> Result<Vec<Continuation>, Error> {
         let number = self.found.blocks.len();
         let mut continuations = Vec::new();
+        // Exactly: a walk over a collection holds a hundred thousand headers.
+        let kept = messages.iter().filter(|message| is_kept(message.kind)).count();
+        self.found.messages.reserve_exact(kept);
         for message in messages {
             if self.is_complete() {
                 break;
@@ -293,14 +295,14 @@ impl Reader<'_> {
     fn continuation(&mut self, continuation: Continuation) -> Result<Block, Error> {
         let offset = self.found.offset();
         let max = self.storage.limits().max_continuations;
-        within("continuation blocks", self.seen.len() as u64, "max_continuations", max)
+        within("continuation blocks", self.found.blocks.len() as u64, "max_continuations", max)
             .map_err(|problem| whole(Prefix::NAME, offset, problem))?;
         let address = required(Prefix::CONTINUATION_NAME, offset, continuation.address)?;
-        if self.seen.contains(&address) {
+        let start = self.storage.offset(address);
+        if self.found.blocks.iter().any(|block| block.offset == start) {
             let problem = Problem::invalid("the header goes on here for the second time");
-            return Err(whole(Prefix::CONTINUATION_NAME, self.storage.offset(address), problem));
+            return Err(whole(Prefix::CONTINUATION_NAME, start, problem));
         }
-        self.seen.push(address);
         self.storage.block(Prefix::CONTINUATION_NAME, address, continuation.len)
     }
 }

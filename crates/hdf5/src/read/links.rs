@@ -58,15 +58,33 @@ pub(super) fn read_all(storage: &Storage, node: &Node) -> Result<Arc<Vec<Link>>,
 
 /// The link of this name.
 pub(super) fn find(storage: &Storage, node: &Node, name: &[u8]) -> Result<Option<Link>, Error> {
+    look_up(storage, node, name, Link::clone)
+}
+
+/// What the link of this name leads to.
+pub(super) fn target(
+    storage: &Storage,
+    node: &Node,
+    name: &[u8],
+) -> Result<Option<LinkTarget>, Error> {
+    look_up(storage, node, name, |link| link.target.clone())
+}
+
+fn look_up<T>(
+    storage: &Storage,
+    node: &Node,
+    name: &[u8],
+    take: impl FnOnce(&Link) -> T,
+) -> Result<Option<T>, Error> {
     let known = node.links.with(|known| known.clone());
     if known.is_none()
         && let DenseLinks::Indexed { heap, name_index } = indexed(storage, node)?
     {
-        return find_dense(storage, heap, name_index, name);
+        return Ok(find_dense(storage, heap, name_index, name)?.as_ref().map(take));
     }
     let links = read_all(storage, node)?;
     let place = links.binary_search_by(|link| link.name.as_slice().cmp(name));
-    Ok(place.ok().and_then(|place| links.get(place)).cloned())
+    Ok(place.ok().and_then(|place| links.get(place)).map(take))
 }
 
 /// Whether one link is found by its hash; worked out once.

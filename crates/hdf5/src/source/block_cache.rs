@@ -11,7 +11,8 @@ use crate::lru::Lru;
 
 /// A source that reads another one in aligned blocks and keeps those used last.
 ///
-/// Neighbouring blocks that are missing are read in one piece. A read as large as the cache passes through.
+/// Neighbouring blocks that are missing are read in one piece. A read as large as the cache passes through, and every read of a
+/// source in memory.
 #[derive(Debug)]
 pub struct BlockCache<S> {
     source: S,
@@ -113,7 +114,7 @@ impl<S: ByteSource> ByteSource for BlockCache<S> {
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
         check_bounds(offset, buf.len(), self.len())?;
-        if buf.len() >= self.capacity_bytes {
+        if buf.len() >= self.capacity_bytes || self.source.is_in_memory() {
             return self.source.read_at(offset, buf);
         }
         let range = offset..offset.saturating_add(buf.len() as u64);
@@ -141,6 +142,9 @@ impl<S: ByteSource> ByteSource for BlockCache<S> {
     }
 
     fn prefetch(&self, ranges: &[Range<u64>]) -> Result<(), SourceError> {
+        if self.source.is_in_memory() {
+            return Ok(());
+        }
         let mut missing: Vec<Range<u64>> = Vec::new();
         for range in ranges {
             let inside = range.start..range.end.min(self.len());

@@ -58,6 +58,10 @@ impl ByteSource for FileSource {
         read_exact_at(&self.file, offset, buf)
             .map_err(|error| SourceError::Io { offset, reason: error.to_string() })
     }
+
+    fn is_in_memory(&self) -> bool {
+        self.whole.is_some()
+    }
 }
 
 #[cfg(unix)]

@@ -49,11 +49,9 @@ impl ChapterState {
     /// # Errors
     /// [`ReadError::File`] when it cannot be read.
     pub fn of(parent: &Group, name: &str) -> Result<Self, ReadError> {
-        if parent.link(name)?.is_none() {
-            return Ok(Self::Absent);
-        }
         Ok(match parent.get(name)? {
             Some(Object::Group(group)) => Self::Group(group),
+            None if parent.link(name)?.is_none() => Self::Absent,
             _ => Self::NotAGroup,
         })
     }
@@ -78,13 +76,13 @@ impl Member {
     pub(crate) fn of(group: &Group, path: &str, link: &Link) -> Result<Self, ReadError> {
         let name = link.name().into_owned();
         let object = group.get(&name)?;
-        Ok(Self { path: format!("{path}/{name}"), name, object })
+        Ok(Self { path: [path, "/", &name].concat(), name, object })
     }
 
     /// The group or dataset; everything else is invisible to most of the format.
     pub fn child(&self) -> Option<Child> {
         let object = self.object.clone().filter(|object| !matches!(object, Object::Datatype(_)))?;
-        Some(Child::new(self.name.clone(), self.path.clone(), object))
+        Some(Child::new(&self.name, &self.path, object))
     }
 }
 
@@ -98,7 +96,7 @@ pub struct Child {
 }
 
 impl Child {
-    pub(crate) fn new(name: String, path: String, object: Object) -> Self {
+    pub(crate) fn new(name: &str, path: &str, object: Object) -> Self {
         let attributes = Attributes::of(object.clone());
         Self { name: name.into(), path: path.into(), object, attributes }
     }

@@ -154,9 +154,8 @@ impl Sample {
             None | Some(".") => None,
             Some(_) => group.get(reference)?,
         };
-        let named = |object| {
-            Child::new(reference.to_owned(), format!("/{}/{reference}", chapter.name()), object)
-        };
+        let named =
+            |object| Child::new(reference, &format!("/{}/{reference}", chapter.name()), object);
         Ok(object.filter(|object| !matches!(object, Object::Datatype(_))).map(named))
     }
 

@@ -102,7 +102,7 @@ impl Walk {
         if depth > MAX_DEPTH {
             return Err(refused(&path, &format!("is nested deeper than {MAX_DEPTH} groups")));
         }
-        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let prefix = if path.is_empty() { String::new() } else { [&path, "/"].concat() };
         self.visit(path, Object::Group(group.clone()));
         for link in group.links()?.iter() {
             self.follow(&prefix, group, link, depth)?;
@@ -117,11 +117,12 @@ impl Walk {
         link: &Link,
         depth: usize,
     ) -> Result<(), ReadError> {
-        let path = || format!("{prefix}{}", link.name());
+        let name = link.name();
+        let path = || [prefix, &name].concat();
         match &link.target {
             LinkTarget::External { .. } => Err(refused(&path(), LINK_TO_FILE)),
             LinkTarget::Hard(address) if self.by_address.contains_key(address) => Ok(()),
-            LinkTarget::Hard(_) => match group.get(&link.name())? {
+            LinkTarget::Hard(_) => match group.get(&name)? {
                 Some(Object::Group(group)) => self.enter(path(), &group, depth + 1),
                 Some(object) => {
                     let path = path();

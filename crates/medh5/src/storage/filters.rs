@@ -1,6 +1,6 @@
 //! Which filters decode the chunks of a file.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hdf5::FilterRegistry;
 
@@ -12,7 +12,10 @@ const NOT_OF_THE_FORMAT: [u16; 4] = [32_000, 32_001, 32_004, 32_008];
 
 /// All filters that we can decode: for looking into files.
 pub fn reading() -> FilterRegistry {
-    FilterRegistry::standard().with(Arc::new(Blosc2Filter)).with(Arc::new(Blosc1Filter))
+    static READING: LazyLock<FilterRegistry> = LazyLock::new(|| {
+        FilterRegistry::standard().with(Arc::new(Blosc2Filter)).with(Arc::new(Blosc1Filter))
+    });
+    READING.clone()
 }
 
 /// The filters that files of the format may use: for judging them.
@@ -20,7 +23,9 @@ pub fn reading() -> FilterRegistry {
 /// Data under any other filter cannot be read here, so that a file is judged as the reference judges it, which knows
 /// only these.
 pub fn validating() -> FilterRegistry {
-    NOT_OF_THE_FORMAT.into_iter().fold(reading(), FilterRegistry::without)
+    static VALIDATING: LazyLock<FilterRegistry> =
+        LazyLock::new(|| NOT_OF_THE_FORMAT.into_iter().fold(reading(), FilterRegistry::without));
+    VALIDATING.clone()
 }
 
 #[cfg(test)]
