@@ -227,3 +227,6 @@ impl<'s> FractalHeapReader<'s> {
         Ok(decoded.to_vec())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -219,6 +219,15 @@ mod tests {
     }
 
     #[test]
+    fn keeps_nothing_of_a_source_in_memory() {
+        let cache = BlockCache::new((0..100).collect::<Vec<u8>>(), 16, 64);
+        assert_eq!(read(&cache, 20, 4).unwrap(), [20, 21, 22, 23]);
+        assert!(read(&cache, 98, 3).is_err());
+        cache.prefetch(&[0..40, 60..200]).unwrap();
+        assert!(!cache.blocks.with(|blocks| blocks.contains(1)));
+    }
+
+    #[test]
     fn reads_neighbours_together_and_forgets_the_oldest() {
         let cache = BlockCache::new(Counted::new(100), 10, 40);
         assert_eq!(read(&cache, 5, 30).unwrap().len(), 30);
