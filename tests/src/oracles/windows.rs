@@ -86,6 +86,10 @@ fn check(dataset: &Dataset, numbers: &[u8]) {
 
 /// Where the window's elements are in the whole, in order.
 fn places(axes: &[[u64; 3]], shape: &[u64]) -> Vec<usize> {
+    if axes.iter().any(|[_, count, _]| *count == 0) {
+        // Another axis may be of any extent.
+        return Vec::new();
+    }
     let mut places = vec![0_u64];
     for ([start, count, step], extent) in axes.iter().zip(shape) {
         let along = |base: u64| (0..*count).map(move |at| base * extent + start + at * step);
