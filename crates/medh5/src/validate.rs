@@ -18,6 +18,7 @@ mod scan;
 mod version;
 
 pub use codes::{Code, Domain, Severity};
+use context::or_default;
 pub use context::{Context, Observer, Silent};
 pub(crate) use context::{checkpoint, pause};
 pub use file::{open_to_validate, validate, validate_member, validate_opened};

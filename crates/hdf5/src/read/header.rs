@@ -94,7 +94,9 @@ impl ObjectHeader {
             let messages = block.parse(Prefix::CONTINUATION_NAME, prefix.continuation())?;
             pending.extend(reader.add(block, messages)?);
         }
-        let header = reader.found;
+        let mut header = reader.found;
+        // A walk over a collection holds a hundred thousand of these.
+        header.messages.shrink_to_fit();
         header.check()?;
         Ok(header)
     }
@@ -264,9 +266,11 @@ impl Reader<'_> {
     fn add(&mut self, block: Block, messages: Vec<RawMessage>) -> Result<Vec<Continuation>, Error> {
         let number = self.found.blocks.len();
         let mut continuations = Vec::new();
-        // Exactly: a walk over a collection holds a hundred thousand headers.
-        let kept = messages.iter().filter(|message| is_kept(message.kind)).count();
-        self.found.messages.reserve_exact(kept);
+        if number == 0 {
+            // Most headers have one block, and are then never moved.
+            let kept = messages.iter().filter(|message| is_kept(message.kind)).count();
+            self.found.messages.reserve_exact(kept);
+        }
         for message in messages {
             if self.is_complete() {
                 break;

@@ -4,6 +4,7 @@ use super::Digest;
 use super::dataset_digest::{Digested, digest_and_look, held_bytes};
 use super::lines::DigestLine;
 use crate::ReadError;
+use crate::parallel::in_order;
 use crate::validate::Observer;
 
 /// Datasets are hashed side by side as long as they hold at most this many bytes in memory together; one that holds more runs
@@ -45,7 +46,7 @@ pub(crate) fn judge_digests(
     let mut rest = lines;
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(batch_len(rest));
-        verdicts.extend(judge_batch(batch, observer)?);
+        verdicts.extend(in_order(batch, |line| judge(line, observer))?);
         rest = after;
     }
     Ok(verdicts)
@@ -59,23 +60,6 @@ fn batch_len(lines: &[DigestLine<'_>]) -> usize {
         bytes <= BATCH_BYTES
     };
     lines.iter().take_while(fits).count().max(1)
-}
-
-#[cfg(feature = "parallel")]
-fn judge_batch(
-    batch: &[DigestLine<'_>],
-    observer: &dyn Observer,
-) -> Result<Vec<JudgedLine>, ReadError> {
-    use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-    batch.par_iter().map(|line| judge(line, observer)).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn judge_batch(
-    batch: &[DigestLine<'_>],
-    observer: &dyn Observer,
-) -> Result<Vec<JudgedLine>, ReadError> {
-    batch.iter().map(|line| judge(line, observer)).collect()
 }
 
 fn judge(line: &DigestLine<'_>, observer: &dyn Observer) -> Result<JudgedLine, ReadError> {

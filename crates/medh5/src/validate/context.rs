@@ -106,7 +106,10 @@ impl<'a> Context<'a> {
 }
 
 /// The default in place of what cannot be read.
-fn or_default<T: Default>(result: Result<T, ReadError>) -> Result<T, ReadError> {
+///
+/// # Errors
+/// Only interruptions.
+pub(super) fn or_default<T: Default>(result: Result<T, ReadError>) -> Result<T, ReadError> {
     match result {
         Err(error) if !error.is_interruption() => Ok(T::default()),
         other => other,

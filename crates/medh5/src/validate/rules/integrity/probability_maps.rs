@@ -9,7 +9,7 @@ use crate::annotations::{AnnotationView, Kind};
 use crate::geometry::{GridView, same_extents};
 use crate::integrity::DigestLines;
 use crate::validate::scan::{ElementTest, first_sum_off};
-use crate::validate::{Context, Findings, codes};
+use crate::validate::{Context, Findings, codes, or_default};
 use crate::values::ElementKind;
 
 /// Has the digests of probability maps look at the probabilities, too.
@@ -19,21 +19,13 @@ pub(super) fn look_while_hashing(
 ) -> Result<(), ReadError> {
     let mut maps = BTreeSet::new();
     // What cannot be read is told by the check itself.
-    for view in or_none(context.sample.annotations())?.unwrap_or_default() {
-        maps.extend(or_none(map_data(&view))?.flatten().map(|data| data.address()));
+    for view in or_default(context.sample.annotations())? {
+        maps.extend(or_default(map_data(&view))?.map(|data| data.address()));
     }
     for line in &mut digests.lines {
         line.look = maps.contains(&line.dataset.address()).then_some(ElementTest::NotProbability);
     }
     Ok(())
-}
-
-/// `None` in place of what cannot be read.
-fn or_none<T>(result: Result<T, ReadError>) -> Result<Option<T>, ReadError> {
-    match result {
-        Err(error) if error.is_interruption() => Err(error),
-        other => Ok(other.ok()),
-    }
 }
 
 /// E411, E404, E001: probabilities are from 0 to 1 and, where a map says so, those of a voxel sum to 1.
