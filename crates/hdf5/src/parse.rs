@@ -256,7 +256,11 @@ pub(crate) fn name<'a>(padded: bool) -> impl FnMut(&'a [u8]) -> Parsed<'a, Strin
 
 /// The bytes before the first NUL as text; what is not UTF-8 shows as U+FFFD.
 pub(crate) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(until_nul(bytes)).into_owned()
+    let bytes = until_nul(bytes);
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 /// The bytes before the first NUL, or all of them.

@@ -29,7 +29,7 @@ pub use memo::Memo;
 pub(crate) use memo::{Question, What};
 pub use options::{Options, OptionsError};
 pub use profiles::{PROFILES, is_profile};
-pub use report::{Checked, Counts, NoReport, Report, failure_to_json, from_json, to_json, to_text};
+pub use report::{Checked, Counts, NoReport, Report, ReportObject, from_json, to_json, to_text};
 pub use rule::Rule;
 pub(crate) use scan::ElementTest;
 #[cfg(feature = "encode")]

@@ -1,10 +1,9 @@
 //! A file of the operating system as a byte source.
 
 use alloc::string::ToString;
-use alloc::vec;
 use alloc::vec::Vec;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use super::{ByteSource, SourceError, check_bounds};
@@ -36,13 +35,20 @@ impl FileSource {
     /// What the operating system says about its length.
     pub fn new(file: File) -> io::Result<Self> {
         let len = file.metadata()?.len();
-        let whole = (len <= SMALL_FILE_BYTES).then(|| {
-            let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
-            read_exact_at(&file, 0, &mut bytes).map(|()| bytes)
-        });
+        let is_small = len <= SMALL_FILE_BYTES;
         // Where that fails, reading what is asked for says why.
-        Ok(Self { file, len, whole: whole.and_then(Result::ok) })
+        let whole = if is_small { read_whole(&file, len).ok().flatten() } else { None };
+        Ok(Self { file, len, whole })
     }
+}
+
+/// All of a file of `len` bytes; nothing when it has fewer by now.
+fn read_whole(mut file: &File, len: u64) -> io::Result<Option<Vec<u8>>> {
+    let len = usize::try_from(len).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(len);
+    file.rewind()?;
+    file.take(len as u64).read_to_end(&mut bytes)?;
+    Ok((bytes.len() == len).then_some(bytes))
 }
 
 impl ByteSource for FileSource {

@@ -6,7 +6,7 @@ mod text;
 
 use super::{Finding, Findings, Level, Options, Severity, codes};
 
-pub use json::{failure_to_json, to_json};
+pub use json::{ReportObject, to_json};
 pub use parse::{NoReport, from_json};
 pub use text::to_text;
 

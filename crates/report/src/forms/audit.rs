@@ -20,7 +20,7 @@ pub(super) struct Audit {
 
 impl Report for Audit {
     fn file(&mut self, verdict: &Verdict, _: &mut dyn Write) -> io::Result<()> {
-        let mut file = file_object(verdict)?;
+        let mut file = serde_json::to_value(file_object(verdict))?;
         file["bytes"] = verdict.bytes.into();
         file["unreadable"] = verdict.is_unreadable().into();
         file["suppressed"] = verdict.counts().muted.into();

@@ -11,7 +11,7 @@ pub(super) struct Jsonl;
 
 impl Report for Jsonl {
     fn file(&mut self, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, &file_object(verdict)?)?;
+        serde_json::to_writer(&mut *out, &file_object(verdict))?;
         writeln!(out)
     }
 
