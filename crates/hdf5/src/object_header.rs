@@ -10,8 +10,9 @@ use nom::number::complete::{le_u8, le_u16, le_u32};
 
 use crate::checksum::seal;
 use crate::encode::Encoder;
+use crate::error::Problem;
 use crate::parse::{
-    Address, Parsed, Sizes, address, byte_count, checked, count16, field, flags, reserved,
+    Address, Failure, Parsed, Sizes, address, byte_count, checked, count16, field, flags, reserved,
     signature, uint, version, width_of,
 };
 
@@ -57,8 +58,20 @@ pub(crate) struct Prefix {
 pub(crate) struct RawMessage {
     pub(crate) kind: u16,
     pub(crate) flags: u8,
-    /// The bytes of the block that are the message's data.
-    pub(crate) data: Range<usize>,
+    /// Which of the header's blocks it is in. Narrow, as the next two: a walk keeps a hundred thousand headers.
+    pub(crate) block: u32,
+    /// Where in the block its data starts.
+    pub(crate) start: u32,
+    /// Bytes of its data.
+    pub(crate) len: u16,
+}
+
+impl RawMessage {
+    /// The bytes of its block that are its data.
+    pub(crate) fn data(&self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start.saturating_add(self.len.into())
+    }
 }
 
 /// Where a header goes on: the data of message 0x0010.
@@ -137,25 +150,38 @@ impl Prefix {
         let prefix = *self;
         move |whole| {
             let (i, _) = take(byte_count(prefix.messages_start))(whole)?;
-            prefix.messages(whole, prefix.messages_len, i)
+            prefix.messages(0, whole, prefix.messages_len, i)
         }
     }
 
-    /// Reads the messages of a continuation block; from version 2 on it has a signature and a checksum.
-    pub(crate) fn continuation<'a>(&self) -> impl Fn(&'a [u8]) -> Parsed<'a, Vec<RawMessage>> {
+    /// Reads the messages of a continuation block, the header's block `number`; from version 2 on it has a signature and a
+    /// checksum.
+    pub(crate) fn continuation<'a>(
+        &self,
+        number: u32,
+    ) -> impl Fn(&'a [u8]) -> Parsed<'a, Vec<RawMessage>> {
         let prefix = *self;
         move |whole| {
             if prefix.version == 1 {
-                return prefix.messages(whole, whole.len() as u64, whole);
+                return prefix.messages(number, whole, whole.len() as u64, whole);
             }
             let (i, ()) = field("signature", signature(b"OCHK")).parse(whole)?;
             let messages_len = (i.len() as u64).saturating_sub(CHECKSUM_LEN);
-            prefix.messages(whole, messages_len, i)
+            prefix.messages(number, whole, messages_len, i)
         }
     }
 
     /// Reads messages to the end of their `len` bytes; fewer left than a message needs are a gap.
-    fn messages<'a>(&self, whole: &'a [u8], len: u64, i: &'a [u8]) -> Parsed<'a, Vec<RawMessage>> {
+    fn messages<'a>(
+        &self,
+        block: u32,
+        whole: &'a [u8],
+        len: u64,
+        i: &'a [u8],
+    ) -> Parsed<'a, Vec<RawMessage>> {
+        if u32::try_from(whole.len()).is_err() {
+            return Err(Failure::at(i, Problem::unsupported("a block of 4 GiB or more")));
+        }
         let (mut tail, messages) = take(byte_count(len))(i)?;
         if self.version != 1 {
             (tail, ()) = seal(whole, tail)?;
@@ -169,7 +195,7 @@ impl Prefix {
         while rest.len().saturating_sub(behind) >= head_len {
             let message;
             (rest, message) = self.message(whole.len(), behind, rest)?;
-            found.push(message);
+            found.push(RawMessage { block, ..message });
         }
         Ok((tail, found))
     }
@@ -181,14 +207,14 @@ impl Prefix {
         } else {
             field("message type", le_u8.map(u16::from)).parse(i)?
         };
-        let (after_size, _) = le_u16::<_, crate::parse::Failure>(i)?;
+        let (after_size, _) = le_u16::<_, Failure>(i)?;
         let heads = self.message_head_len().saturating_sub(if old { 4 } else { 3 });
         let left = after_size.len().saturating_sub(heads).saturating_sub(behind);
         let fits = |size: usize| {
             if size <= left {
                 Ok(())
             } else {
-                Err(crate::Problem::invalid(alloc::format!(
+                Err(Problem::invalid(alloc::format!(
                     "a message of {size} bytes where {left} are left"
                 )))
             }
@@ -200,7 +226,10 @@ impl Prefix {
         let (i, _) = field("creation order", cond(ordered, reserved(2))).parse(i)?;
         let start = whole_len.saturating_sub(i.len());
         let (i, data) = field("message data", take(size)).parse(i)?;
-        Ok((i, RawMessage { kind, flags, data: start..start.saturating_add(data.len()) }))
+        // Both were checked: a block is below 4 GiB, and two bytes hold the size.
+        let start = u32::try_from(start).unwrap_or(u32::MAX);
+        let len = u16::try_from(data.len()).unwrap_or(u16::MAX);
+        Ok((i, RawMessage { kind, flags, block: 0, start, len }))
     }
 
     fn message_head_len(&self) -> usize {
@@ -278,7 +307,8 @@ mod tests {
     }
 
     fn raw(kind: u16, flags: u8, data: Range<usize>) -> RawMessage {
-        RawMessage { kind, flags, data }
+        let (start, len) = (data.start.try_into().unwrap(), data.len().try_into().unwrap());
+        RawMessage { kind, flags, block: 0, start, len }
     }
 
     fn message() -> impl Strategy<Value = NewMessage> {
@@ -300,7 +330,7 @@ mod tests {
             let read = messages(&bytes).unwrap().into_iter().map(|message| NewMessage {
                 kind: message.kind,
                 flags: message.flags,
-                data: bytes[message.data].to_vec(),
+                data: bytes[message.data()].to_vec(),
             });
             prop_assert_eq!(read.collect::<Vec<_>>(), written);
         }
@@ -327,7 +357,7 @@ mod tests {
         assert_eq!(messages(&bytes).unwrap(), [raw(0x12, 0, 24..32)]);
         let prefix = parse_at(Prefix::NAME, 0, &bytes, Prefix::parse).unwrap();
         let block = bytes.get(16..).unwrap();
-        let found = parse_at("block", 0, block, prefix.continuation()).unwrap();
+        let found = parse_at("block", 0, block, prefix.continuation(0)).unwrap();
         assert_eq!(found, [raw(0x12, 0, 8..16)]);
     }
 
@@ -341,7 +371,7 @@ mod tests {
             messages_len: 0,
         };
         let bytes = Bytes::new().text("OCHK").u8(5).u16(1).u8(0).u8(9).sealed(lookup3).build();
-        let found = parse_at("block", 0, &bytes, prefix.continuation()).unwrap();
+        let found = parse_at("block", 0, &bytes, prefix.continuation(0)).unwrap();
         assert_eq!(found, [raw(5, 0, 8..9)]);
     }
 

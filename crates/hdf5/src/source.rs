@@ -9,6 +9,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use bytes::Bytes;
+
 pub use block_cache::BlockCache;
 #[cfg(all(feature = "std", any(unix, windows)))]
 pub use file::FileSource;
@@ -41,6 +43,12 @@ pub trait ByteSource: Send + Sync {
     /// Whether every byte is in memory, so that nothing is won by keeping copies of what was read.
     fn is_in_memory(&self) -> bool {
         false
+    }
+
+    /// The bytes of `range`, all inside the file, from a source that has them in memory and can share them uncopied.
+    fn share(&self, range: &Range<u64>) -> Option<Bytes> {
+        let _ = range;
+        None
     }
 
     /// Whether the file has no bytes at all.
@@ -128,6 +136,36 @@ impl ByteSource for &'static [u8] {
     fn is_in_memory(&self) -> bool {
         true
     }
+
+    fn share(&self, range: &Range<u64>) -> Option<Bytes> {
+        self.get(in_memory(range)).map(Bytes::from_static)
+    }
+}
+
+/// A file that is already in memory, and whose bytes many may keep.
+impl ByteSource for Bytes {
+    fn len(&self) -> u64 {
+        (**self).len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<(), SourceError> {
+        read_slice(self, offset, buf)
+    }
+
+    fn is_in_memory(&self) -> bool {
+        true
+    }
+
+    fn share(&self, range: &Range<u64>) -> Option<Bytes> {
+        let found = self.get(in_memory(range))?;
+        Some(self.slice_ref(found))
+    }
+}
+
+/// The range as this machine counts bytes; where it does not fit, there is no such byte.
+fn in_memory(range: &Range<u64>) -> Range<usize> {
+    let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    place(range.start)..place(range.end)
 }
 
 impl<S: ByteSource + ?Sized> ByteSource for Arc<S> {
@@ -145,5 +183,9 @@ impl<S: ByteSource + ?Sized> ByteSource for Arc<S> {
 
     fn is_in_memory(&self) -> bool {
         (**self).is_in_memory()
+    }
+
+    fn share(&self, range: &Range<u64>) -> Option<Bytes> {
+        (**self).share(range)
     }
 }

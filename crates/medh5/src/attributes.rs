@@ -66,7 +66,7 @@ impl Attributes {
     /// # Errors
     /// As [`Attributes::value`].
     pub fn text(&self, name: &str) -> Result<Option<String>, ReadError> {
-        Ok(self.value(name)?.map(|value| value.text()))
+        Ok(self.value(name)?.map(Value::into_text))
     }
 
     /// The value as a list of strings; empty for what is not text.
@@ -74,7 +74,7 @@ impl Attributes {
     /// # Errors
     /// As [`Attributes::value`].
     pub fn strings(&self, name: &str) -> Result<Option<Vec<String>>, ReadError> {
-        Ok(self.value(name)?.map(|value| value.strings()))
+        Ok(self.value(name)?.map(Value::into_strings))
     }
 
     /// The value as integers.

@@ -106,7 +106,7 @@ impl Value {
     pub fn text(&self) -> String {
         match &self.array.elements {
             Elements::Strings(strings) if strings.len() == 1 => {
-                strings.iter().map(|s| lossy(s)).collect()
+                strings.first().map(|text| lossy(text)).unwrap_or_default()
             }
             Elements::Raw { .. } => describe(&self.datatype),
             elements => bracketed(&self.array.shape, &rendered(elements, &self.datatype)),
@@ -125,6 +125,24 @@ impl Value {
     pub fn strings(&self) -> Vec<String> {
         match &self.array.elements {
             Elements::Strings(strings) => strings.iter().map(|s| lossy(s)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// As [`Value::text`], of a value that is not needed any more.
+    pub(crate) fn into_text(mut self) -> String {
+        match &mut self.array.elements {
+            Elements::Strings(strings) if strings.len() == 1 => {
+                strings.pop().map(into_text).unwrap_or_default()
+            }
+            _ => self.text(),
+        }
+    }
+
+    /// As [`Value::strings`], of a value that is not needed any more.
+    pub(crate) fn into_strings(self) -> Vec<String> {
+        match self.array.elements {
+            Elements::Strings(strings) => strings.into_iter().map(into_text).collect(),
             _ => Vec::new(),
         }
     }
@@ -175,6 +193,11 @@ fn single<T>(values: &[T]) -> Option<&T> {
 
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The same, without a copy of what is UTF-8.
+fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| lossy(error.as_bytes()))
 }
 
 /// Runs the same expression over every number variant; `None` for the others.

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use bytes::{Buf, Bytes};
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::number::complete::{le_u8, le_u32};
@@ -14,7 +15,7 @@ use super::decode::decode;
 use super::fractal_heap::FractalHeapReader;
 use super::header::{Message, Sharing};
 use super::object::Handle;
-use super::storage::{Allowance, Block, Storage, required, whole};
+use super::storage::{Allowance, Storage, required, whole};
 use crate::btree::v2::record;
 use crate::checksum::lookup3;
 use crate::error::{Error, Problem};
@@ -37,19 +38,17 @@ pub struct Attribute {
     pub datatype: Datatype,
     /// Extent.
     pub dataspace: Dataspace,
-    value: Arc<StoredValue>,
-}
-
-/// The elements as stored, and what decoding them takes.
-struct StoredValue {
     storage: Arc<Storage>,
     /// Path of the object that has the attribute.
     path: Arc<str>,
     /// The name as stored, where it is no UTF-8.
-    raw_name: Option<Vec<u8>>,
+    raw_name: Option<Box<[u8]>>,
     /// The header of the datatype that it shares.
     committed: Option<Address>,
-    bytes: Block,
+    /// The value as stored.
+    value: Bytes,
+    /// Where the value starts, in bytes from the start of the file.
+    value_offset: u64,
 }
 
 impl Attribute {
@@ -59,45 +58,45 @@ impl Attribute {
     /// [`Error::Request`] for a null dataspace, [`Error::Format`] when the value or a string's heap is broken,
     /// [`Error::Source`] when its bytes cannot be had; both inside [`Error::Object`].
     pub fn read(&self) -> Result<Array, Error> {
-        let StoredValue { storage, path, bytes, .. } = &*self.value;
+        let Self { storage, path, .. } = self;
         if self.dataspace == Dataspace::Null {
             let reason = alloc::format!("the attribute `{}` has no elements to read", self.name);
             return Err(Error::Request { reason }.in_object(path));
         }
         let shape = self.dataspace.dims().to_vec();
-        let elements = decode(storage, &self.datatype, &bytes.bytes, bytes.offset)
+        let elements = decode(storage, &self.datatype, &self.value, self.value_offset)
             .map_err(|error| error.in_object(path))?;
         Ok(Array { shape, elements })
     }
 
     /// Its name as stored.
     pub fn stored_name(&self) -> &[u8] {
-        self.value.raw_name.as_deref().unwrap_or(self.name.as_bytes())
+        self.raw_name.as_deref().unwrap_or(self.name.as_bytes())
     }
 
     /// The header of the committed datatype that it shares, if it does.
     pub(crate) fn committed_datatype(&self) -> Option<Address> {
-        self.value.committed
+        self.committed
     }
 
     /// The open file that it is in.
     pub(crate) fn store(&self) -> &Storage {
-        &self.value.storage
+        &self.storage
     }
 
     /// Where the bytes of the value start in the file.
     pub(crate) fn value_offset(&self) -> u64 {
-        self.value.bytes.offset
+        self.value_offset
     }
 
     /// The path of the object that has it.
     pub(crate) fn object_path(&self) -> &str {
-        &self.value.path
+        &self.path
     }
 
     /// The bytes of the value as stored: for variable-length types the pointers, not what they lead to.
     pub fn stored_value(&self) -> &[u8] {
-        &self.value.bytes.bytes
+        &self.value
     }
 }
 
@@ -137,7 +136,7 @@ pub(super) fn read_all(object: &Handle) -> Result<Vec<Attribute>, Error> {
             check_count(object, found.len())?;
             let record = NameRecord::of(record, heap.id_len())?;
             let message = heap.object(record.id()?, record.offset)?;
-            found.push(of_bytes(object, &message.bytes, message.offset, &mut allowance)?);
+            found.push(of_bytes(object, message.bytes, message.offset, &mut allowance)?);
             Ok(())
         })?;
     }
@@ -163,7 +162,7 @@ pub(super) fn look_up(object: &Handle, name: &[u8]) -> Result<LookUp, Error> {
             let record = NameRecord::of(record, id_len)?;
             let message = heap.object(record.id()?, record.offset)?;
             let mut allowance = object.storage.allowance();
-            let attribute = of_bytes(object, &message.bytes, message.offset, &mut allowance)?;
+            let attribute = of_bytes(object, message.bytes, message.offset, &mut allowance)?;
             if attribute.stored_name() == name {
                 found = Some(Box::new(attribute));
             }
@@ -237,19 +236,19 @@ fn of_message(
         let problem = Problem::unsupported("a message in the file's table of shared messages");
         return Err(whole(SharedMessage::NAME, message.offset, problem));
     }
-    of_bytes(object, message.data, message.offset, allowance)
+    of_bytes(object, message.shared_data(), message.offset, allowance)
 }
 
 fn of_bytes(
     object: &Handle,
-    bytes: &[u8],
+    bytes: Bytes,
     offset: u64,
     allowance: &mut Allowance,
 ) -> Result<Attribute, Error> {
     let storage = &object.storage;
     let (sizes, limits) = (storage.sizes(), storage.limits());
     let name = AttributeMessage::NAME;
-    let message = parse_at(name, offset, bytes, AttributeMessage::parse(sizes, limits))?;
+    let message = parse_at(name, offset, &bytes, AttributeMessage::parse(sizes, limits))?;
     let committed = match message.datatype {
         MaybeShared::Shared(SharedMessage::InHeader(address)) => Some(address),
         _ => None,
@@ -272,34 +271,37 @@ fn of_bytes(
             |i| Dataspace::parse(sizes)(i),
         )?,
     };
-    let left = bytes.get(message.value_start..).unwrap_or_default();
-    let value = value_len(&dataspace, &datatype)
-        .and_then(|len| left.get(..len))
-        .ok_or_else(|| {
+    let mut value = bytes;
+    value.advance(message.value_start);
+    let len =
+        value_len(&dataspace, &datatype).filter(|len| *len <= value.len()).ok_or_else(|| {
             let problem = alloc::format!(
                 "{} elements of {} bytes in the {} bytes of a value",
                 dataspace.element_count().unwrap_or(u64::MAX),
                 datatype.size,
-                left.len()
+                value.len()
             );
             whole(name, offset, Problem::invalid(problem))
-        })?
-        .to_vec();
+        })?;
+    value.truncate(len);
     let (name, raw_name) = match String::from_utf8(message.name) {
         Ok(name) => (name, None),
         Err(error) => {
             let raw = error.into_bytes();
-            (String::from_utf8_lossy(&raw).into_owned(), Some(raw))
+            (String::from_utf8_lossy(&raw).into_owned(), Some(raw.into_boxed_slice()))
         }
     };
-    let value = StoredValue {
+    Ok(Attribute {
+        name,
+        datatype,
+        dataspace,
         storage: Arc::clone(storage),
         path: Arc::clone(&object.path),
-        bytes: Block { offset: offset.saturating_add(message.value_start as u64), bytes: value },
         raw_name,
         committed,
-    };
-    Ok(Attribute { name, datatype, dataspace, value: Arc::new(value) })
+        value,
+        value_offset: offset.saturating_add(message.value_start as u64),
+    })
 }
 
 fn value_len(dataspace: &Dataspace, datatype: &Datatype) -> Option<usize> {

@@ -1,5 +1,6 @@
 //! Decodes stored elements into values of the machine.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::global_heap::GlobalHeapReader;
@@ -63,27 +64,30 @@ fn variable_strings(
 ) -> Result<Vec<Vec<u8>>, Error> {
     let sizes = storage.sizes();
     let size = usize::from(sizes.offset).saturating_add(8);
-    let mut references = Vec::with_capacity(bytes.len().checked_div(size).unwrap_or(0));
-    for (number, element) in bytes.chunks_exact(size).enumerate() {
+    let reference = |number: usize, element| {
         let at = offset.saturating_add(number.saturating_mul(size) as u64);
-        let reference = parse_at(HeapReference::NAME, at, element, HeapReference::parse(sizes))?;
-        references.push((at, reference));
-    }
+        parse_at(HeapReference::NAME, at, element, HeapReference::parse(sizes))
+            .map(|reference| (at, reference))
+    };
     let mut heap = GlobalHeapReader::new(storage);
-    if references.len() > 1 {
-        heap.prefetch(references.iter().map(|(_, reference)| *reference))?;
+    let mut text = |(at, reference)| {
+        let mut text = heap.value(reference, 1, at)?;
+        if padding == StringPadding::NullTerminated {
+            // Quirk: writers in C store the terminator and count it.
+            text.truncate(until_nul(&text).len());
+        }
+        Ok(text)
+    };
+    if bytes.len() == size {
+        // Most attributes are one text.
+        return Ok(vec![text(reference(0, bytes)?)?]);
     }
-    references
-        .into_iter()
-        .map(|(at, reference)| {
-            let mut text = heap.value(reference, 1, at)?;
-            if padding == StringPadding::NullTerminated {
-                // Quirk: writers in C store the terminator and count it.
-                text.truncate(until_nul(&text).len());
-            }
-            Ok(text)
-        })
-        .collect()
+    let references = bytes.chunks_exact(size).enumerate();
+    let references = references
+        .map(|(number, element)| reference(number, element))
+        .collect::<Result<Vec<_>, _>>()?;
+    GlobalHeapReader::new(storage).prefetch(references.iter().map(|(_, reference)| *reference))?;
+    references.into_iter().map(text).collect()
 }
 
 #[cfg(test)]

@@ -214,7 +214,7 @@ impl Lister {
                 name: met.name.into(),
                 range: met.offset..met.offset.saturating_add(met.len),
                 object: owner.map_or_else(|| "".into(), |(_, path)| Arc::clone(path)),
-                fields: describe::block(&self.storage, met.name, &block.bytes),
+                fields: describe::block(&self.storage, met.name, &block),
             });
         }
         structures.sort_by_key(|found| (found.range.start, Reverse(found.range.end)));

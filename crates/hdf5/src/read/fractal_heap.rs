@@ -2,8 +2,9 @@
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::ops::Range;
+
+use bytes::Bytes;
 
 use super::btree::TreeV2;
 use super::storage::{Allowance, Block, Storage, required, whole};
@@ -61,7 +62,9 @@ impl<'s> FractalHeapReader<'s> {
                 self.huge(huge)?
             }
             // An ID starts with one byte of its own.
-            HeapId::Tiny(bytes) => Block { offset: id_offset.saturating_add(1), bytes },
+            HeapId::Tiny(bytes) => {
+                Block { offset: id_offset.saturating_add(1), bytes: bytes.into() }
+            }
         };
         self.allowance.take(FractalHeap::OBJECT_NAME, id_offset, object.bytes.len())?;
         Ok(object)
@@ -78,7 +81,8 @@ impl<'s> FractalHeapReader<'s> {
         let at = |offset| usize::try_from(offset).unwrap_or(usize::MAX);
         let bytes =
             block.bytes.get(at(start)..at(end)).ok_or_else(|| refuse("it ends past its block"))?;
-        Ok(Block { offset: block.offset.saturating_add(start), bytes: bytes.to_vec() })
+        let bytes = block.bytes.slice_ref(bytes);
+        Ok(Block { offset: block.offset.saturating_add(start), bytes })
     }
 
     /// The direct block that covers the heap offset `offset`, and the heap offsets that it covers.
@@ -208,7 +212,7 @@ impl<'s> FractalHeapReader<'s> {
         block: &Block,
         mask: u32,
         len: u64,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Bytes, Error> {
         let refuse = |problem| whole(name, block.offset, problem);
         let max = self.storage.limits().max_block_bytes;
         within("bytes of one structure", len, "max_block_bytes", max).map_err(refuse)?;
@@ -224,7 +228,7 @@ impl<'s> FractalHeapReader<'s> {
         let decoded = pipeline
             .decode(mask, &block.bytes, &mut scratch)
             .map_err(|refusal| refuse(refusal.problem))?;
-        Ok(decoded.to_vec())
+        Ok(Bytes::copy_from_slice(decoded))
     }
 }
 

@@ -75,7 +75,7 @@ impl<'s> GlobalHeapReader<'s> {
             return Err(refuse(Problem::invalid(problem)));
         }
         let start = Address(address.0.saturating_add(place.start));
-        Ok(self.storage.value(Collection::NAME, start, wanted)?.bytes)
+        self.storage.value(Collection::NAME, start, wanted)
     }
 
     fn collection(&mut self, address: Address) -> Result<Arc<Collection>, Error> {

@@ -1,7 +1,8 @@
 //! Object headers, read whole: all blocks, all messages, with what is shared found.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+
+use bytes::Bytes;
 
 use super::storage::{Allowance, Block, Storage, required, whole};
 use crate::error::{Error, FormatError, Problem};
@@ -14,34 +15,7 @@ use crate::parse::{Address, Parsed, parse_at};
 /// The messages of one object, unread.
 pub(crate) struct ObjectHeader {
     blocks: Vec<Block>,
-    messages: Vec<Placed>,
-}
-
-struct Placed {
-    kind: u16,
-    flags: u8,
-    /// Which block it is in, where in it, and how long it is. Narrow: a walk keeps a hundred thousand headers.
-    block: u32,
-    start: u32,
-    len: u32,
-}
-
-impl Placed {
-    /// `None` for what no block can hold.
-    fn new(message: &RawMessage, block: usize) -> Option<Self> {
-        Some(Self {
-            kind: message.kind,
-            flags: message.flags,
-            block: u32::try_from(block).ok()?,
-            start: u32::try_from(message.data.start).ok()?,
-            len: u32::try_from(message.data.len()).ok()?,
-        })
-    }
-
-    fn data(&self) -> Range<usize> {
-        let start = self.start as usize;
-        start..start.saturating_add(self.len as usize)
-    }
+    messages: Vec<RawMessage>,
 }
 
 /// One message of a header.
@@ -52,6 +26,8 @@ pub(crate) struct Message<'a> {
     /// Where its data starts, in bytes from the start of the file.
     pub(crate) offset: u64,
     pub(crate) data: &'a [u8],
+    /// What the data is a part of.
+    block: &'a Bytes,
 }
 
 /// Messages that a header has once. Two would leave open which one counts.
@@ -91,7 +67,9 @@ impl ObjectHeader {
         while let Some(continuation) = pending.get(next).copied() {
             next = next.saturating_add(1);
             let block = reader.continuation(continuation)?;
-            let messages = block.parse(Prefix::CONTINUATION_NAME, prefix.continuation())?;
+            // A limit of ours keeps blocks far below what 32 bits count.
+            let number = u32::try_from(reader.found.blocks.len()).unwrap_or(u32::MAX);
+            let messages = block.parse(Prefix::CONTINUATION_NAME, prefix.continuation(number))?;
             pending.extend(reader.add(block, messages)?);
         }
         let mut header = reader.found;
@@ -103,13 +81,14 @@ impl ObjectHeader {
 
     /// All messages but the empty ones and the continuations, in their order.
     pub(crate) fn messages(&self) -> impl Iterator<Item = Message<'_>> {
-        self.messages.iter().filter_map(|placed| {
-            let block = self.blocks.get(placed.block as usize)?;
+        self.messages.iter().filter_map(|message| {
+            let block = self.blocks.get(message.block as usize)?;
             Some(Message {
-                kind: placed.kind,
-                flags: placed.flags,
-                offset: block.offset.saturating_add(u64::from(placed.start)),
-                data: block.bytes.get(placed.data())?,
+                kind: message.kind,
+                flags: message.flags,
+                offset: block.offset.saturating_add(u64::from(message.start)),
+                data: block.bytes.get(message.data())?,
+                block: &block.bytes,
             })
         })
     }
@@ -121,7 +100,7 @@ impl ObjectHeader {
 
     /// Whether there is a message of this kind.
     pub(crate) fn has(&self, kind: u16) -> bool {
-        self.messages.iter().any(|placed| placed.kind == kind)
+        self.messages.iter().any(|message| message.kind == kind)
     }
 
     /// Where the header starts, in bytes from the start of the file.
@@ -199,6 +178,11 @@ impl<'a> Message<'a> {
         self.flags & kind::SHARED != 0
     }
 
+    /// Its data, to be kept.
+    pub(crate) fn shared_data(&self) -> Bytes {
+        self.block.slice_ref(self.data)
+    }
+
     /// Runs the parser of the message `name`.
     pub(crate) fn parse<T>(
         &self,
@@ -257,43 +241,37 @@ struct Reader<'s> {
     storage: &'s Storage,
     prefix: Prefix,
     /// Messages so far, of every kind.
-    count: u64,
+    count: usize,
     found: ObjectHeader,
 }
 
 impl Reader<'_> {
     /// Adds a block and its messages, and returns where the header goes on.
-    fn add(&mut self, block: Block, messages: Vec<RawMessage>) -> Result<Vec<Continuation>, Error> {
-        let number = self.found.blocks.len();
-        let mut continuations = Vec::new();
-        if number == 0 {
-            // Most headers have one block, and are then never moved.
-            let kept = messages.iter().filter(|message| is_kept(message.kind)).count();
-            self.found.messages.reserve_exact(kept);
+    fn add(
+        &mut self,
+        block: Block,
+        mut messages: Vec<RawMessage>,
+    ) -> Result<Vec<Continuation>, Error> {
+        if let Some(count) = self.prefix.message_count {
+            // Version 1 says how many messages there are; what follows is left over from earlier ones.
+            messages.truncate(usize::from(count).saturating_sub(self.count));
         }
-        for message in messages {
-            if self.is_complete() {
-                break;
-            }
-            self.count = self.count.saturating_add(1);
-            let data = block.bytes.get(message.data.clone()).unwrap_or_default();
-            let offset = block.offset.saturating_add(message.data.start as u64);
-            match message.kind {
-                kind::NIL => {}
-                kind::CONTINUATION => {
-                    let parser = Continuation::parse(self.storage.sizes());
-                    continuations.push(parse_at(Continuation::NAME, offset, data, parser)?);
-                }
-                _ => self.found.messages.extend(Placed::new(&message, number)),
-            }
+        self.count = self.count.saturating_add(messages.len());
+        let mut continuations = Vec::new();
+        for message in messages.iter().filter(|message| message.kind == kind::CONTINUATION) {
+            let data = block.bytes.get(message.data()).unwrap_or_default();
+            let offset = block.offset.saturating_add(message.start.into());
+            let parser = Continuation::parse(self.storage.sizes());
+            continuations.push(parse_at(Continuation::NAME, offset, data, parser)?);
+        }
+        messages.retain(|message| is_kept(message.kind));
+        if self.found.messages.is_empty() {
+            self.found.messages = messages;
+        } else {
+            self.found.messages.append(&mut messages);
         }
         self.found.blocks.push(block);
         Ok(continuations)
-    }
-
-    /// Version 1 says how many messages there are; what follows is left over from earlier ones.
-    fn is_complete(&self) -> bool {
-        self.prefix.message_count.is_some_and(|count| self.count >= count.into())
     }
 
     fn continuation(&mut self, continuation: Continuation) -> Result<Block, Error> {

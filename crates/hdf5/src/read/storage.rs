@@ -7,6 +7,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
+
 use super::OpenOptions;
 use super::cache::ChunkCache;
 use super::index::{INDEX_BYTES, IndexKey, IndexPart};
@@ -18,7 +20,7 @@ use crate::limits::{Limits, within};
 use crate::lock::Lock;
 use crate::lru::Lru;
 use crate::parse::{Address, Parsed, Sizes, parse_at};
-use crate::source::{BlockCache, ByteSource};
+use crate::source::{BlockCache, ByteSource, SourceError};
 use crate::superblock::{NodeSizes, Superblock};
 
 /// Metadata is read in blocks of this size: structures of one object lie close together, objects often do not.
@@ -92,7 +94,7 @@ impl Allowance {
 pub(crate) struct Block {
     /// Where it starts, in bytes from the start of the file.
     pub(crate) offset: u64,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Bytes,
 }
 
 impl Block {
@@ -214,7 +216,8 @@ impl Storage {
         let in_block = offset.checked_rem(METADATA_BLOCK_BYTES as u64).unwrap_or(0);
         let near = (METADATA_BLOCK_BYTES as u64).saturating_sub(in_block).min(USUAL_BYTES);
         let left = self.metadata.len().saturating_sub(offset);
-        let start = self.value(structure, address, near.max(needed).min(left).max(1))?;
+        let range = self.range(structure, address, near.max(needed).min(left).max(1))?;
+        let start = Block { offset: range.start, bytes: self.bytes(&range)? };
         let len = len_of(&start)?;
         self.check_len(structure, offset, len)?;
         let Some(bytes) = usize::try_from(len).ok().filter(|len| *len <= start.bytes.len()) else {
@@ -222,8 +225,10 @@ impl Storage {
         };
         let mut found = start;
         found.bytes.truncate(bytes);
-        // Headers are kept by the thousand.
-        found.bytes.shrink_to_fit();
+        if !self.metadata.is_in_memory() {
+            // Headers are kept by the thousand: without what was read beyond them.
+            found.bytes = Bytes::copy_from_slice(&found.bytes);
+        }
         self.charge(structure, offset, len).map_err(|problem| whole(structure, offset, problem))?;
         Ok(found)
     }
@@ -246,11 +251,27 @@ impl Storage {
         structure: &'static str,
         address: Address,
         len: u64,
-    ) -> Result<Block, Error> {
+    ) -> Result<Vec<u8>, Error> {
         let range = self.range(structure, address, len)?;
+        match self.metadata.share(&range) {
+            Some(shared) => Ok(shared.to_vec()),
+            None => Ok(self.copy(&range)?),
+        }
+    }
+
+    /// The bytes of `range`, which is inside the file; shared where the source has them in memory.
+    fn bytes(&self, range: &Range<u64>) -> Result<Bytes, SourceError> {
+        match self.metadata.share(range) {
+            Some(shared) => Ok(shared),
+            None => self.copy(range).map(Bytes::from),
+        }
+    }
+
+    fn copy(&self, range: &Range<u64>) -> Result<Vec<u8>, SourceError> {
+        let len = range.end.saturating_sub(range.start);
         let mut bytes = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
         self.metadata.read_at(range.start, &mut bytes)?;
-        Ok(Block { offset: range.start, bytes })
+        Ok(bytes)
     }
 
     /// Announces that these structures will be read soon.
@@ -292,10 +313,8 @@ impl Storage {
     }
 
     fn read(&self, structure: &'static str, range: &Range<u64>) -> Result<Block, Error> {
-        let len = range.end.saturating_sub(range.start);
-        let mut bytes = vec![0; usize::try_from(len).unwrap_or(usize::MAX)];
-        self.metadata.read_at(range.start, &mut bytes)?;
-        self.charge(structure, range.start, len)
+        let bytes = self.bytes(range)?;
+        self.charge(structure, range.start, bytes.len() as u64)
             .map_err(|problem| whole(structure, range.start, problem))?;
         Ok(Block { offset: range.start, bytes })
     }

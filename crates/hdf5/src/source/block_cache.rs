@@ -5,6 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use bytes::Bytes;
+
 use super::{ByteSource, SourceError, check_bounds};
 use crate::lock::Lock;
 use crate::lru::Lru;
@@ -153,6 +155,10 @@ impl<S: ByteSource> ByteSource for BlockCache<S> {
         missing.sort_unstable_by_key(|range| range.start);
         missing.dedup();
         if missing.is_empty() { Ok(()) } else { self.source.prefetch(&missing) }
+    }
+
+    fn share(&self, range: &Range<u64>) -> Option<Bytes> {
+        self.source.share(range)
     }
 }
 

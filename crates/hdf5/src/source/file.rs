@@ -2,9 +2,12 @@
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::ops::Range;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
+
+use bytes::Bytes;
 
 use super::{ByteSource, SourceError, check_bounds};
 
@@ -17,7 +20,7 @@ pub struct FileSource {
     file: File,
     len: u64,
     /// All of a small file, as it was when it was opened.
-    whole: Option<Vec<u8>>,
+    whole: Option<Bytes>,
 }
 
 impl FileSource {
@@ -26,14 +29,20 @@ impl FileSource {
     /// # Errors
     /// What the operating system says.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
-        Self::new(File::open(path)?)
+        Self::at_start(File::open(path)?)
     }
 
     /// Reads from `file`, whose length is taken now.
     ///
     /// # Errors
-    /// What the operating system says about its length.
-    pub fn new(file: File) -> io::Result<Self> {
+    /// What the operating system says about its start or its length.
+    pub fn new(mut file: File) -> io::Result<Self> {
+        file.rewind()?;
+        Self::at_start(file)
+    }
+
+    /// The same for a file whose cursor is at its start.
+    fn at_start(file: File) -> io::Result<Self> {
         let len = file.metadata()?.len();
         let is_small = len <= SMALL_FILE_BYTES;
         // Where that fails, reading what is asked for says why.
@@ -43,12 +52,11 @@ impl FileSource {
 }
 
 /// All of a file of `len` bytes; nothing when it has fewer by now.
-fn read_whole(mut file: &File, len: u64) -> io::Result<Option<Vec<u8>>> {
+fn read_whole(file: &File, len: u64) -> io::Result<Option<Bytes>> {
     let len = usize::try_from(len).unwrap_or(0);
     let mut bytes = Vec::with_capacity(len);
-    file.rewind()?;
     file.take(len as u64).read_to_end(&mut bytes)?;
-    Ok((bytes.len() == len).then_some(bytes))
+    Ok((bytes.len() == len).then(|| bytes.into()))
 }
 
 impl ByteSource for FileSource {
@@ -67,6 +75,10 @@ impl ByteSource for FileSource {
 
     fn is_in_memory(&self) -> bool {
         self.whole.is_some()
+    }
+
+    fn share(&self, range: &Range<u64>) -> Option<Bytes> {
+        self.whole.as_ref()?.share(range)
     }
 }
 

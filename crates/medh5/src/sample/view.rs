@@ -23,19 +23,20 @@ struct Inner {
     root: Group,
     key: Option<String>,
     attributes: Attributes,
-    members: PerChapter<Member>,
-    children: PerChapter<Child>,
+    chapters: PerChapter<ChapterState>,
+    members: PerChapter<Vec<Member>>,
+    children: PerChapter<Vec<Child>>,
     walk: OnceLock<Walk>,
     history: OnceLock<Option<History>>,
 }
 
-/// A list per chapter, once it was made.
+/// A value per chapter, once it was made.
 #[derive(Debug)]
 struct PerChapter<T> {
-    grids: OnceLock<Vec<T>>,
-    images: OnceLock<Vec<T>>,
-    annotations: OnceLock<Vec<T>>,
-    transforms: OnceLock<Vec<T>>,
+    grids: OnceLock<T>,
+    images: OnceLock<T>,
+    annotations: OnceLock<T>,
+    transforms: OnceLock<T>,
 }
 
 impl<T> Default for PerChapter<T> {
@@ -46,7 +47,7 @@ impl<T> Default for PerChapter<T> {
 }
 
 impl<T> PerChapter<T> {
-    fn of(&self, chapter: Chapter) -> &OnceLock<Vec<T>> {
+    fn of(&self, chapter: Chapter) -> &OnceLock<T> {
         match chapter {
             Chapter::Grids => &self.grids,
             Chapter::Images => &self.images,
@@ -64,6 +65,7 @@ impl Sample {
             root,
             key: key.map(str::to_owned),
             attributes,
+            chapters: PerChapter::default(),
             members: PerChapter::default(),
             children: PerChapter::default(),
             walk: OnceLock::new(),
@@ -97,7 +99,12 @@ impl Sample {
     /// # Errors
     /// [`ReadError::File`] when it cannot be read.
     pub fn chapter(&self, chapter: Chapter) -> Result<ChapterState, ReadError> {
-        ChapterState::of(self.root(), chapter.name())
+        let cell = self.inner.chapters.of(chapter);
+        if let Some(known) = cell.get() {
+            return Ok(known.clone());
+        }
+        let found = ChapterState::of(self.root(), chapter.name())?;
+        Ok(cell.get_or_init(|| found).clone())
     }
 
     /// All members of a chapter, sorted by the bytes of their names, whatever they lead to; none when it is no group.

@@ -2,6 +2,7 @@
 
 use alloc::sync::Arc;
 use alloc::vec;
+use alloc::vec::Vec;
 
 use testkit::Bytes;
 
@@ -112,7 +113,7 @@ impl Heap {
         let storage = self.storage();
         let mut heap = FractalHeapReader::open(&storage, Address(HEAP as u64)).unwrap();
         let id = id.grow_to(self.id_len.into()).build();
-        heap.object(&id, ID_OFFSET).map(|object| object.bytes)
+        heap.object(&id, ID_OFFSET).map(|object| object.bytes.to_vec())
     }
 }
 
