@@ -189,3 +189,27 @@ impl<S: ByteSource + ?Sized> ByteSource for Arc<S> {
         (**self).share(range)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn what_is_shared_is_what_is_read() {
+        static DIGITS: &[u8] = b"0123456789";
+        let sources: [&dyn ByteSource; 3] =
+            [&DIGITS, &Bytes::from_static(DIGITS), &Arc::new(Bytes::copy_from_slice(DIGITS))];
+        for source in sources {
+            for range in [0..0, 0..10, 3..7, 10..10] {
+                let mut read = vec![0; usize::try_from(range.end - range.start).unwrap()];
+                source.read_at(range.start, &mut read).unwrap();
+                assert_eq!(source.share(&range).unwrap(), read, "{range:?}");
+            }
+            for range in [9..11, 11..11, 0..u64::MAX, u64::MAX..u64::MAX] {
+                assert_eq!(source.share(&range), None, "{range:?}");
+            }
+        }
+        assert_eq!(DIGITS.to_vec().share(&(0..1)), None, "nobody else could keep it");
+    }
+}

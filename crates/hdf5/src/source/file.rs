@@ -119,4 +119,16 @@ mod tests {
         );
         std::fs::remove_file(path).unwrap();
     }
+
+    #[test]
+    fn a_file_is_read_from_its_start_wherever_its_cursor_is() {
+        let path = std::env::temp_dir().join(std::format!("file-cursor-{}", std::process::id()));
+        std::fs::write(&path, b"0123456789").unwrap();
+        let mut file = File::open(&path).unwrap();
+        file.seek(io::SeekFrom::Start(7)).unwrap();
+        let source = FileSource::new(file).unwrap();
+        assert!(source.is_in_memory());
+        assert_eq!(source.share(&(2..5)).unwrap(), &b"234"[..]);
+        std::fs::remove_file(path).unwrap();
+    }
 }

@@ -77,21 +77,20 @@ impl Findings {
         }
     }
 
-    /// `E001` for each code of which there were more than the limit.
+    /// One more finding for each code of which there were more than the limit: how many are not listed. It has their code, so
+    /// that it weighs what they weigh.
     pub(super) fn report_left_out(&mut self) {
-        let over = self.counts.iter().filter(|(_, count)| *count > self.max_per_code);
-        let refused: Vec<_> = over
-            .map(|(code, count)| ReadError::Limit {
-                what: format!("findings of {}", code.name),
-                found: *count,
-                limit: "max_findings",
-                max: self.max_per_code,
-            })
-            .collect();
-        for error in refused {
-            let message = error.sentence();
-            self.list.push(Finding { code: codes::E001, location: "/".into(), message });
-        }
+        let max = self.max_per_code;
+        let over = self.counts.iter().filter(|(_, count)| *count > max);
+        self.list.extend(over.map(|(code, count)| Finding {
+            code,
+            location: "/".into(),
+            message: format!(
+                "{} more findings of {} are not listed: {count} is over the limit `max_findings` of {max}",
+                count.saturating_sub(max),
+                code.name
+            ),
+        }));
     }
 
     /// Runs `check`, whose findings all concern the object at `location`. If a read fails in it, they are replaced by one:
@@ -264,10 +263,11 @@ mod tests {
         out.append_below("/samples/k:", inner);
         out.report_left_out();
         let last = out.iter().last().unwrap();
-        let refused = "findings of E003: 6 is over the limit `max_findings` of 3 (refused to protect this computer)";
-        assert_eq!(last.message, refused);
+        let rest =
+            "3 more findings of E003 are not listed: 6 is over the limit `max_findings` of 3";
+        assert_eq!(last.message, rest);
         let expected = [
-            "E001 @ /",
+            "E003 @ /",
             "E003 @ /grids/x",
             "E003 @ /samples/k:/images/0",
             "E003 @ /samples/k:/images/1",
