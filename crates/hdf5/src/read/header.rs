@@ -339,6 +339,17 @@ mod tests {
     }
 
     #[test]
+    fn a_header_of_a_file_in_memory_is_a_part_of_it() {
+        let bytes = file(&[(ROOT, header(vec![link_info()]))]);
+        let shared = bytes::Bytes::from(bytes.clone());
+        let block_at =
+            |file: &File| file.root().unwrap().handle().node.header.blocks()[0].bytes.as_ptr();
+        let file = File::open_with(Arc::new(shared.clone()), OpenOptions::default()).unwrap();
+        assert_eq!(block_at(&file), shared[ROOT..].as_ptr());
+        assert_ne!(block_at(&open(bytes).unwrap()), shared[ROOT..].as_ptr());
+    }
+
+    #[test]
     fn refuses_doubled_and_unknown_messages() {
         let root = |messages| open(file(&[(ROOT, header(messages))])).unwrap().root();
         assert_eq!(

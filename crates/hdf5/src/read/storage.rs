@@ -220,17 +220,15 @@ impl Storage {
         let start = Block { offset: range.start, bytes: self.bytes(&range)? };
         let len = len_of(&start)?;
         self.check_len(structure, offset, len)?;
-        let Some(bytes) = usize::try_from(len).ok().filter(|len| *len <= start.bytes.len()) else {
-            return self.block(structure, address, len);
-        };
-        let mut found = start;
-        found.bytes.truncate(bytes);
-        if !self.metadata.is_in_memory() {
+        let read = usize::try_from(len).ok().and_then(|len| start.bytes.get(..len));
+        let Some(read) = read else { return self.block(structure, address, len) };
+        let bytes = match self.metadata.share(&(offset..offset.saturating_add(len))) {
+            Some(shared) => shared,
             // Headers are kept by the thousand: without what was read beyond them.
-            found.bytes = Bytes::copy_from_slice(&found.bytes);
-        }
+            None => Bytes::copy_from_slice(read),
+        };
         self.charge(structure, offset, len).map_err(|problem| whole(structure, offset, problem))?;
-        Ok(found)
+        Ok(Block { offset, bytes })
     }
 
     /// Reads the structure at `address` up to `max_len` bytes, or to the end of the file, whatever comes first.
